@@ -9,7 +9,7 @@ generated/dcamp_buckets.h: bucketgen$(EXEEXT)
 CLEANFILES += generated/dcamp_buckets.h
 
 # Tests link what is inside, programs what is exported.
-noinst_LTLIBRARIES = libdcamp/libsensors.la
+noinst_LTLIBRARIES += libdcamp/libsensors.la
 libdcamp_libsensors_la_SOURCES = \
 	libdcamp/app.c \
 	libdcamp/app.h \
@@ -52,7 +52,7 @@ EXTRA_libdcamp_libdcamp_la_DEPENDENCIES = libdcamp/libdcamp.map
 # For Python, which needs nothing else of all this.
 dist_python_DATA = libdcamp/python/dcamp.py
 
-include_HEADERS = libdcamp/dcamp.h libdcamp/dcamp.hpp
+include_HEADERS = libdcamp/dcamp.h libdcamp/dcamp.hpp load/dcamp-load.h
 segmentincludedir = $(includedir)/dcamp
 segmentinclude_HEADERS = libdcamp/segment.h
 pkgconfigdir = $(libdir)/pkgconfig

@@ -44,6 +44,7 @@ void options_help(FILE *to)
           "  -h, --help                      -V, --version\n\n"
           "SNMPv3, authPriv only:\n"
           "  -U, --secname USER              -l, --seclevel authPriv\n"
+          "  -P, --protocol 3                there is no other\n"
           "  -a, --authproto SHA-256|SHA-512 -x, --privproto AES|AES-256\n"
           "      --secrets FILE              has \"auth PASSPHRASE\" and \"priv PASSPHRASE\"\n"
           "  -A, --authpasswd PASSPHRASE     -X, --privpasswd PASSPHRASE\n\n"

@@ -5,36 +5,83 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 
+#include "base/text.h"
+
 #define APPLICATION 0x6463616d /* "dcam", so that file(1) and we know whose it is */
+#define TABLES_VERSION 4       /* of the tables and of what is in them */
 #define STRING_OF(number) #number
 #define NUMBER(number) STRING_OF(number)
 
 /* How long a statement waits while another process reads what it changes, which is short. */
 #define BUSY_MS 5000
 
+/* Rows of the series of a node are beside each other: who asks for all of them needs each page
+ * once, though one after the other. */
+#define READER_CACHE "PRAGMA cache_size=-16384"
+
+/* So often a file is opened for reading while it becomes one with a log, or one without. */
+#define READ_TRIES 5
+
 const struct tier tier_minute = {"minute", MINUTE_MS, HOUR_MS};
 const struct tier tier_hour = {"hour", HOUR_MS, HOUR_MS};
 
+/* Rows of cells and chunks are large and come in the order of their times: as tables with a ROWID
+ * they fill their pages, one after the other, and those of an index are few. In a table without,
+ * what is longer than a quarter of a page has a page of its own. Blocks of all streams are in the
+ * inbox in the order in which they came, so that a transaction fills few pages; those of one stream
+ * are a chain: stream.last is the id of the latest, before that of the one before it, and 0 ends
+ * it. What is in no chain was digested. */
 static const char tables[] =
     "BEGIN IMMEDIATE;"
-    "CREATE TABLE IF NOT EXISTS source(id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE,"
-    " boot INTEGER NOT NULL, next INTEGER NOT NULL);"
+    "CREATE TABLE IF NOT EXISTS source(id INTEGER PRIMARY KEY, path TEXT NOT NULL,"
+    " engine BLOB NOT NULL, name TEXT NOT NULL, node_group TEXT NOT NULL, UNIQUE(path, engine));"
+    "CREATE TABLE IF NOT EXISTS stream(id INTEGER PRIMARY KEY, source INTEGER NOT NULL,"
+    " boot INTEGER NOT NULL, next INTEGER NOT NULL, came INTEGER NOT NULL, last INTEGER NOT NULL,"
+    " UNIQUE(source, boot));"
     "CREATE TABLE IF NOT EXISTS series(id INTEGER PRIMARY KEY, source INTEGER NOT NULL,"
     " sensor TEXT NOT NULL, instance TEXT NOT NULL, metric TEXT NOT NULL, unit TEXT NOT NULL,"
     " UNIQUE(source, sensor, instance));"
-    "CREATE TABLE IF NOT EXISTS name(source INTEGER, boot INTEGER, number INTEGER,"
-    " series INTEGER NOT NULL, PRIMARY KEY(source, boot, number)) WITHOUT ROWID;"
-    "CREATE TABLE IF NOT EXISTS inbox(source INTEGER, boot INTEGER, number INTEGER,"
-    " came INTEGER NOT NULL, block BLOB NOT NULL, PRIMARY KEY(source, boot, number)) WITHOUT ROWID;"
+    "CREATE TABLE IF NOT EXISTS name(stream INTEGER, number INTEGER, series INTEGER NOT NULL,"
+    " PRIMARY KEY(stream, number)) WITHOUT ROWID;"
+    "CREATE INDEX IF NOT EXISTS name_series ON name(series);"
+    "CREATE TABLE IF NOT EXISTS again(stream INTEGER, number INTEGER, samples INTEGER NOT NULL,"
+    " windows INTEGER NOT NULL, PRIMARY KEY(stream, number)) WITHOUT ROWID;"
+    "CREATE TABLE IF NOT EXISTS newest(series INTEGER PRIMARY KEY, samples INTEGER NOT NULL,"
+    " windows INTEGER NOT NULL);"
+    "CREATE TABLE IF NOT EXISTS inbox(id INTEGER PRIMARY KEY, before INTEGER NOT NULL,"
+    " number INTEGER NOT NULL, came INTEGER NOT NULL, block BLOB NOT NULL);"
     "CREATE TABLE IF NOT EXISTS minute(series INTEGER, start INTEGER, cells BLOB NOT NULL,"
-    " PRIMARY KEY(series, start)) WITHOUT ROWID;"
+    " PRIMARY KEY(series, start));"
     "CREATE TABLE IF NOT EXISTS hour(series INTEGER, start INTEGER, cells BLOB NOT NULL,"
-    " PRIMARY KEY(series, start)) WITHOUT ROWID;"
+    " PRIMARY KEY(series, start));"
+    "CREATE TABLE IF NOT EXISTS alarm(id INTEGER PRIMARY KEY, path TEXT NOT NULL,"
+    " alarm_key TEXT NOT NULL, since INTEGER NOT NULL, severity INTEGER NOT NULL,"
+    " worst INTEGER NOT NULL, changed INTEGER NOT NULL, cleared INTEGER, node TEXT NOT NULL,"
+    " threshold TEXT NOT NULL, sensor TEXT NOT NULL, instance TEXT NOT NULL, value TEXT NOT NULL,"
+    " limit_value TEXT NOT NULL, message TEXT NOT NULL, acknowledged_by TEXT NOT NULL,"
+    " acknowledged INTEGER, unconfirmed INTEGER, UNIQUE(path, alarm_key, since));"
+    "CREATE INDEX IF NOT EXISTS alarm_since ON alarm(since);"
+    "CREATE INDEX IF NOT EXISTS alarm_cleared ON alarm(cleared);"
+    "CREATE TABLE IF NOT EXISTS told(stream INTEGER, number INTEGER, source INTEGER NOT NULL,"
+    " alarm INTEGER NOT NULL, hash INTEGER NOT NULL, is_stale INTEGER NOT NULL,"
+    " PRIMARY KEY(stream, number)) WITHOUT ROWID;"
+    "CREATE INDEX IF NOT EXISTS told_source ON told(source);"
+    "CREATE TABLE IF NOT EXISTS step(start INTEGER NOT NULL, series INTEGER NOT NULL,"
+    " path TEXT NOT NULL, duration INTEGER NOT NULL, sequence INTEGER NOT NULL,"
+    " result INTEGER NOT NULL, cpu INTEGER, allocated INTEGER);"
+    "CREATE INDEX IF NOT EXISTS step_start ON step(start);"
+    "CREATE INDEX IF NOT EXISTS step_series ON step(series, start);"
+    "CREATE INDEX IF NOT EXISTS step_path ON step(path, start);"
+    "CREATE TABLE IF NOT EXISTS top(series INTEGER, minute INTEGER, part INTEGER,"
+    " latest INTEGER NOT NULL, absent INTEGER NOT NULL, size INTEGER NOT NULL, n INTEGER NOT NULL,"
+    " keys BLOB NOT NULL, PRIMARY KEY(series, minute, part)) WITHOUT ROWID;"
     "PRAGMA application_id=" NUMBER(APPLICATION) ";"
-                                                 "PRAGMA user_version=1;"
-                                                 "COMMIT";
+                                                 "PRAGMA user_version=" NUMBER(
+                                                     TABLES_VERSION) ";"
+                                                                     "COMMIT";
 
 /* -- Names ----------------------------------------------------------------------------------- */
 
@@ -94,6 +141,14 @@ bool database_day_end(const char *name, int64_t *end_ms)
     return strcmp(name, again) == 0;
 }
 
+uint32_t database_month(sqlite3 *db)
+{
+    const char *path = sqlite3_db_filename(db, "main");
+    const char *name = path ? strrchr(path, '/') : NULL;
+    int64_t end_ms = 0;
+    return name && database_file_end(name + 1, &end_ms) ? (uint32_t)(end_ms / DAY_MS) : 0;
+}
+
 int database_each_file(const char *directory, database_file_fn *each, void *context)
 {
     DIR *files = opendir(directory);
@@ -124,11 +179,9 @@ sqlite3_stmt *database_prepare(sqlite3 *db, const char *format, const char *tabl
     return statement;
 }
 
-int database_bind(sqlite3_stmt *statement, const char *kinds, ...)
+static int bind_list(sqlite3_stmt *statement, const char *kinds, va_list list)
 {
-    va_list list;
     int code = statement ? SQLITE_OK : SQLITE_ERROR;
-    va_start(list, kinds);
     for (int i = 1; kinds[i - 1] && code == SQLITE_OK; i++) {
         if (kinds[i - 1] == 'i') {
             code = sqlite3_bind_int64(statement, i, va_arg(list, int64_t));
@@ -137,9 +190,17 @@ int database_bind(sqlite3_stmt *statement, const char *kinds, ...)
         } else {
             const void *octets = va_arg(list, const void *);
             size_t len = va_arg(list, size_t);
-            code = sqlite3_bind_blob64(statement, i, octets, len, SQLITE_STATIC);
+            code = sqlite3_bind_blob64(statement, i, octets ? octets : "", len, SQLITE_STATIC);
         }
     }
+    return code;
+}
+
+int database_bind(sqlite3_stmt *statement, const char *kinds, ...)
+{
+    va_list list;
+    va_start(list, kinds);
+    int code = bind_list(statement, kinds, list);
     va_end(list);
     return code;
 }
@@ -169,9 +230,63 @@ int database_errno(int code)
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB:
         return EBADMSG;
+    case SQLITE_MISMATCH:
+        return EPROTO;
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+        return EBUSY;
     default:
         return EIO;
     }
+}
+
+sqlite3_stmt *statements_get(struct statements *sql, const char *text)
+{
+    for (size_t i = 0; i < sql->n; i++)
+        if (sql->at[i].text == text)
+            return sql->at[i].statement;
+    sqlite3_stmt *statement = NULL;
+    sqlite3_prepare_v3(sql->db, text, -1, SQLITE_PREPARE_PERSISTENT, &statement, NULL);
+    if (!statement || sql->n == STATEMENTS_MAX) {
+        sqlite3_finalize(statement);
+        return NULL;
+    }
+    sql->at[sql->n].text = text;
+    sql->at[sql->n++].statement = statement;
+    return statement;
+}
+
+int statements_run(struct statements *sql, const char *text, const char *kinds, ...)
+{
+    va_list list;
+    sqlite3_stmt *statement = statements_get(sql, text);
+    va_start(list, kinds);
+    int code = bind_list(statement, kinds, list);
+    va_end(list);
+    return code == SQLITE_OK ? database_finish(statement) : code;
+}
+
+int statements_find(struct statements *sql, int64_t *number, const char *text, const char *kinds,
+                    ...)
+{
+    va_list list;
+    sqlite3_stmt *statement = statements_get(sql, text);
+    *number = 0;
+    va_start(list, kinds);
+    int code = bind_list(statement, kinds, list);
+    va_end(list);
+    while (code == SQLITE_OK && (code = sqlite3_step(statement)) == SQLITE_ROW) {
+        *number = sqlite3_column_int64(statement, 0);
+        code = SQLITE_OK;
+    }
+    sqlite3_reset(statement);
+    return code == SQLITE_DONE ? SQLITE_OK : code;
+}
+
+void statements_release(struct statements *sql)
+{
+    while (sql->n > 0)
+        sqlite3_finalize(sql->at[--sql->n].statement);
 }
 
 /* -- Files ----------------------------------------------------------------------------------- */
@@ -198,9 +313,11 @@ static int check_whose(sqlite3 *db, bool may_write)
         code = number_of(db, "PRAGMA user_version", &version);
     if (code != SQLITE_OK)
         return code;
-    bool is_new = application == 0 && version == 0;
-    return (application == APPLICATION && version == 1) || (is_new && may_write) ? SQLITE_OK
-                                                                                 : SQLITE_NOTADB;
+    if (application == 0 && version == 0 && may_write)
+        return SQLITE_OK;
+    if (application != APPLICATION)
+        return SQLITE_NOTADB;
+    return version == TABLES_VERSION ? SQLITE_OK : SQLITE_MISMATCH;
 }
 
 int database_open(const char *path, bool may_write, sqlite3 **db)
@@ -212,12 +329,122 @@ int database_open(const char *path, bool may_write, sqlite3 **db)
     sqlite3_busy_timeout(*db, BUSY_MS);
     code = check_whose(*db, may_write);
     if (code == SQLITE_OK && may_write)
-        code = database_run(*db, "PRAGMA auto_vacuum=INCREMENTAL; PRAGMA journal_mode=WAL;"
-                                 "PRAGMA synchronous=NORMAL; PRAGMA journal_size_limit=4194304;"
-                                 "PRAGMA wal_autocheckpoint=8000; PRAGMA cache_size=-32768");
+        code = database_run(
+            *db, "PRAGMA page_size=16384; PRAGMA auto_vacuum=INCREMENTAL; PRAGMA journal_mode=WAL;"
+                 "PRAGMA synchronous=NORMAL; PRAGMA temp_store=MEMORY;"
+                 "PRAGMA journal_size_limit=41943040; PRAGMA secure_delete=OFF;"
+                 "PRAGMA wal_autocheckpoint=2000; PRAGMA cache_size=-32768");
     if (code == SQLITE_OK && may_write)
         code = database_run(*db, tables);
     return code;
+}
+
+/* -- Reading --------------------------------------------------------------------------------- */
+
+static bool stamp_of(const char *path, struct database_stamp *stamp)
+{
+    struct stat file;
+    if (stat(path, &file) != 0)
+        return false;
+    *stamp = (struct database_stamp){.size = file.st_size,
+                                     .changed_s = file.st_mtim.tv_sec,
+                                     .changed_ns = file.st_mtim.tv_nsec,
+                                     .file = file.st_ino};
+    return true;
+}
+
+/* An empty one has nothing that is not in the file, but may be a writer's who is about to write. */
+static bool has_log(const char *path)
+{
+    char name[DATABASE_PATH_SIZE + 8];
+    struct stat log, shared;
+    text_format(name, sizeof name, "%s-wal", path);
+    if (stat(name, &log) != 0)
+        return false;
+    text_format(name, sizeof name, "%s-shm", path);
+    return log.st_size > 0 || stat(name, &shared) == 0;
+}
+
+bool database_has_changed(const char *path, const struct database_stamp *stamp)
+{
+    struct database_stamp now;
+    return !stamp_of(path, &now) || memcmp(&now, stamp, sizeof now) != 0 || has_log(path);
+}
+
+/* As a URI of SQLite: in a path, '?', '#' and '%' would mean something. False: no room. */
+static bool make_uri(const char *path, const char *parameters, char *uri, size_t size)
+{
+    size_t at = (size_t)snprintf(uri, size, "file:%s", path[0] == '/' ? "//" : "");
+    for (; *path && at + 4 < size; path++)
+        at += (size_t)snprintf(uri + at, size - at, strchr("?#%", *path) ? "%%%02x" : "%c",
+                               (unsigned char)*path);
+    at += (size_t)snprintf(uri + at, size - at, "?%s", parameters);
+    return !*path && at < size;
+}
+
+/* A new connection with a log has to find out what is in it; with a file that does not change there
+ * is nothing to find out, and nothing is locked. */
+static int open_as(const char *path, const char *parameters, sqlite3 **db)
+{
+    char uri[3 * DATABASE_PATH_SIZE + 64];
+    *db = NULL;
+    if (!make_uri(path, parameters, uri, sizeof uri))
+        return SQLITE_CANTOPEN;
+    int code = sqlite3_open_v2(uri, db,
+                               SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI, NULL);
+    if (code != SQLITE_OK)
+        return code;
+    sqlite3_busy_timeout(*db, BUSY_MS);
+    code = check_whose(*db, false);
+    return code == SQLITE_OK ? database_run(*db, READER_CACHE) : code;
+}
+
+int database_read(const char *path, sqlite3 **db, bool *is_frozen, struct database_stamp *stamp)
+{
+    int code = SQLITE_CANTOPEN;
+    *db = NULL;
+    for (int tries = 0; tries < READ_TRIES; tries++) {
+        if (!stamp_of(path, stamp))
+            return SQLITE_CANTOPEN;
+        *is_frozen = !has_log(path);
+        code = open_as(path, *is_frozen ? "immutable=1" : "readonly_shm=1", db);
+        /* What was a log may be gone in the meantime, and a log may have come. */
+        if (*is_frozen ? !database_has_changed(path, stamp) : code != SQLITE_CANTOPEN)
+            return code;
+        database_close(*db);
+        *db = NULL;
+    }
+    return code == SQLITE_OK ? SQLITE_BUSY : code;
+}
+
+int database_open_old(const char *path, sqlite3 **db)
+{
+    int code = sqlite3_open_v2(path, db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL);
+    return code == SQLITE_OK ? check_whose(*db, false) : code;
+}
+
+int database_size(sqlite3 *db, int64_t *octets)
+{
+    int64_t pages = 0, unused = 0, size = 0;
+    int code = number_of(db, "PRAGMA page_count", &pages);
+    if (code == SQLITE_OK)
+        code = number_of(db, "PRAGMA freelist_count", &unused);
+    if (code == SQLITE_OK)
+        code = number_of(db, "PRAGMA page_size", &size);
+    *octets = code == SQLITE_OK ? (pages - unused) * size : 0;
+    return code;
+}
+
+int database_shrink(sqlite3 *db, bool *is_held)
+{
+    int64_t busy = 1;
+    int code = database_run(db, "PRAGMA incremental_vacuum");
+    sqlite3_busy_timeout(db, 0);
+    if (code == SQLITE_OK)
+        code = number_of(db, "PRAGMA wal_checkpoint(TRUNCATE)", &busy);
+    sqlite3_busy_timeout(db, BUSY_MS);
+    *is_held = busy != 0;
+    return (code & 0xff) == SQLITE_BUSY ? SQLITE_OK : code;
 }
 
 void database_close(sqlite3 *db)

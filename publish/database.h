@@ -36,13 +36,41 @@ typedef void database_file_fn(void *context, const char *name, int64_t end_ms);
 int database_each_file(const char *directory, database_file_fn *each, void *context);
 
 /* Opens a file. With may_write it is made, with its tables, if need be. SQLITE_OK, or what SQLite
- * says, SQLITE_NOTADB for a file of something else; *db is to be closed by database_close() in
- * either case. */
+ * says, SQLITE_NOTADB for a file of something else, SQLITE_MISMATCH for one of another version of
+ * dCAMP, in which nothing is touched; *db is to be closed by database_close() in either case. */
 int database_open(const char *path, bool may_write, sqlite3 **db);
+
+/* The same for a reader, which makes no file beside it and changes none, so that it can neither be
+ * in the way of the writer nor need rights to write. A file that a writer has open is read together
+ * with its log (-wal and -shm, which must both be readable). One that nobody has open has no log:
+ * is_frozen, it is then read as if it could not change, and whoever does so must ask
+ * database_has_changed() when he has read: what was read in between may be wrong.
+ * SQLITE_CANTOPEN: among others, there is a log without a -shm. SQLITE_MISMATCH: another version of
+ * dCAMP has written the file. */
+struct database_stamp {
+    int64_t size, changed_s, changed_ns;
+    uint64_t file;
+};
+int database_read(const char *path, sqlite3 **db, bool *is_frozen, struct database_stamp *stamp);
+bool database_has_changed(const char *path, const struct database_stamp *stamp);
+
 void database_close(sqlite3 *db);
+
+/* Likewise one that was written before, in order to remove something of it. */
+int database_open_old(const char *path, sqlite3 **db);
+
+/* How many octets it has, with what is in its journal, but without what is free. */
+int database_size(sqlite3 *db, int64_t *octets);
+
+/* Gives the room of what was removed back to the file system. *is_held: somebody reads what the
+ * journal has, so that it could not be emptied; nothing waits for them. */
+int database_shrink(sqlite3 *db, bool *is_held);
 
 /* Runs SQL that gives nothing. */
 int database_run(sqlite3 *db, const char *sql);
+
+/* The month of an open file: larger for a later one; 0: its name has none. */
+uint32_t database_month(sqlite3 *db);
 
 /* Prepares a statement, from a format with at most one %s for the name of a table of ours. NULL:
  * sqlite3_errcode() says why. */
@@ -55,7 +83,32 @@ int database_bind(sqlite3_stmt *statement, const char *kinds, ...);
 /* Runs it to its end, and resets it. */
 int database_finish(sqlite3_stmt *statement);
 
-/* The errno of what SQLite says; EBADMSG: the file is broken. */
+/* The errno of what SQLite says; EBADMSG: the file is broken; EPROTO: it is of another version. */
 int database_errno(int code);
+
+/* The statements of one connection that are used again and again, by the addresses of their
+ * texts, which are constants. All zero octets but for db are none yet. */
+#define STATEMENTS_MAX 64
+struct statements {
+    sqlite3 *db;
+    size_t n;
+    struct {
+        const char *text;
+        sqlite3_stmt *statement;
+    } at[STATEMENTS_MAX];
+};
+
+/* The statement, reset; NULL as above. */
+sqlite3_stmt *statements_get(struct statements *sql, const char *text);
+
+/* Binds, runs to the end, and resets. */
+int statements_run(struct statements *sql, const char *text, const char *kinds, ...);
+
+/* Likewise; gives the integer in the first column of its row, or 0 where there is none. */
+int statements_find(struct statements *sql, int64_t *number, const char *text, const char *kinds,
+                    ...);
+
+/* Frees the statements, not the connection. */
+void statements_release(struct statements *sql);
 
 #endif

@@ -6,15 +6,22 @@
 
 #include "report/report.h"
 
-void digest_release(struct digest *digest)
+void digest_clear(struct digest *digest)
 {
     for (size_t i = 0; i < digest->n_windows; i++)
         statistics_window_release(&digest->windows[i].window);
+    digest->n_windows = digest->n_samples = 0;
+}
+
+void digest_release(struct digest *digest)
+{
+    digest_clear(digest);
     free(digest->windows);
     free(digest->samples);
+    free(digest->spare);
     digest->windows = NULL;
-    digest->samples = NULL;
-    digest->n_windows = digest->n_samples = digest->room_windows = digest->room_samples = 0;
+    digest->samples = digest->spare = NULL;
+    digest->room_windows = digest->room_samples = 0;
 }
 
 /* Room for one element more. NULL: no memory, and nothing has changed. */
@@ -41,13 +48,36 @@ struct block_reader {
 
 int digest_sample(struct digest *digest, int64_t series, const struct point *point)
 {
+    size_t room = digest->room_samples;
     struct digest_point *samples =
         grown(digest->samples, digest->n_samples, &digest->room_samples, sizeof *digest->samples);
     if (!samples)
         return ENOMEM;
+    if (room != digest->room_samples) { /* the spare one is too small */
+        free(digest->spare);
+        digest->spare = NULL;
+    }
     digest->samples = samples;
     samples[digest->n_samples++] = (struct digest_point){series, *point};
     return 0;
+}
+
+int digest_window(struct digest *digest, int64_t series, const struct digest_window *from,
+                  bool has_histogram)
+{
+    struct digest_window *windows =
+        grown(digest->windows, digest->n_windows, &digest->room_windows, sizeof *digest->windows);
+    if (!windows)
+        return ENOMEM;
+    digest->windows = windows;
+    windows += digest->n_windows;
+    *windows = *from;
+    windows->series = series;
+    windows->window.histogram = (struct histogram){0};
+    int error =
+        has_histogram ? histogram_merge(&windows->window.histogram, &from->window.histogram) : 0;
+    digest->n_windows += error == 0;
+    return error;
 }
 
 /* Of a node whose windows are cut, the parts of one follow each other: the latest of the series is
@@ -92,7 +122,9 @@ static int take_entry(void *context, const struct report_entry *entry)
     struct digest *digest = reader->digest;
     if (entry->kind != REPORT_VALUE && entry->kind != REPORT_WINDOW)
         return 0;
-    int64_t series = reader->name(reader->context, reader->header.boot, entry->series);
+    int64_t series = reader->name(reader->context, entry);
+    if (series == DIGEST_TOLD)
+        return 0;
     bool is_beyond = entry->wall_ms < digest->from_ms || entry->wall_ms > digest->to_ms;
     digest->nameless += series == 0;
     digest->beyond += series != 0 && is_beyond;
@@ -138,11 +170,64 @@ static int compare_windows(const void *a, const void *b)
     return by_series ? by_series : compare(one->wall_ms, two->wall_ms);
 }
 
-/* glibc's qsort merges, and so keeps the order of equals. */
+/* The numbers of the series of a node are near to each other, as a rule: from *least on, so many.
+ * 0: they are not. */
+static size_t range_of(const struct digest *digest, int64_t *least)
+{
+    int64_t most = *least = digest->samples[0].series;
+    for (size_t i = 1; i < digest->n_samples; i++) {
+        int64_t series = digest->samples[i].series;
+        *least = series < *least ? series : *least;
+        most = series > most ? series : most;
+    }
+    uint64_t range = (uint64_t)most - (uint64_t)*least;
+    return range < 4 * digest->n_samples + 64 ? (size_t)range + 1 : 0;
+}
+
+/* Those of one series follow each other then, in the order in which they came: as a counting sort.
+ * Without memory, nothing changes. */
+static void gather(struct digest *digest)
+{
+    int64_t least;
+    size_t range = range_of(digest, &least);
+    size_t *places = range ? calloc(range + 1, sizeof *places) : NULL;
+    if (places && !digest->spare)
+        digest->spare = reallocarray(NULL, digest->room_samples, sizeof *digest->spare);
+    if (places && digest->spare) {
+        for (size_t i = 0; i < digest->n_samples; i++)
+            places[digest->samples[i].series - least + 1]++;
+        for (size_t i = 1; i < range; i++)
+            places[i] += places[i - 1];
+        for (size_t i = 0; i < digest->n_samples; i++)
+            digest->spare[places[digest->samples[i].series - least]++] = digest->samples[i];
+        struct digest_point *gathered = digest->spare;
+        digest->spare = digest->samples;
+        digest->samples = gathered;
+    }
+    free(places);
+}
+
+static bool is_ascending(const struct digest *digest)
+{
+    for (size_t i = 1; i < digest->n_samples; i++)
+        if (compare_samples(&digest->samples[i - 1], &digest->samples[i]) > 0)
+            return false;
+    return true;
+}
+
+/* Blocks come in the order of their times, so that most of it is to gather them. glibc's qsort
+ * merges, and so keeps the order of equals. */
+static void sort_samples(struct digest *digest)
+{
+    gather(digest);
+    if (!is_ascending(digest))
+        qsort(digest->samples, digest->n_samples, sizeof *digest->samples, compare_samples);
+}
+
 void digest_end(struct digest *digest)
 {
     if (digest->n_samples > 0)
-        qsort(digest->samples, digest->n_samples, sizeof *digest->samples, compare_samples);
+        sort_samples(digest);
     if (digest->n_windows > 0)
         qsort(digest->windows, digest->n_windows, sizeof *digest->windows, compare_windows);
 }

@@ -1,16 +1,21 @@
-/* What the report blocks of one node say, sorted: its samples and windows by series and time. Pure
- * but for its memory. */
+/* What the report blocks of one stream say, sorted: its samples and windows by series and time.
+ * Pure but for its memory. */
 #ifndef DCAMP_PUBLISH_DIGEST_H
 #define DCAMP_PUBLISH_DIGEST_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "publish/cells.h"
 #include "publish/points.h"
 
-/* Which series has that number in that boot of the node; 0: nobody knows. */
-typedef int64_t digest_name_fn(const void *context, uint32_t boot, uint32_t number);
+struct report_entry;
+
+/* Which series has the number of the entry in the stream; 0: nobody knows; DIGEST_TOLD: the entry
+ * was told before. */
+typedef int64_t digest_name_fn(const void *context, const struct report_entry *entry);
+#define DIGEST_TOLD (-1)
 
 struct digest_point {
     int64_t series;
@@ -25,7 +30,7 @@ struct digest_window {
 };
 
 struct digest {
-    struct digest_point *samples;
+    struct digest_point *samples, *spare; /* spare: as much room, or NULL */
     struct digest_window *windows;
     size_t n_samples, n_windows, room_samples, room_windows;
     int64_t from_ms, to_ms;    /* what is not in between is left out */
@@ -35,6 +40,9 @@ struct digest {
 
 void digest_release(struct digest *digest);
 
+/* Forgets all samples and windows; the memory is kept for the next ones. */
+void digest_clear(struct digest *digest);
+
 /* Adds what a block says, which was accepted before. 0; EBADMSG: it is no block; ENOMEM: a part of
  * it may have been added. */
 int digest_block(struct digest *digest, const uint8_t *octets, size_t len, digest_name_fn *name,
@@ -42,6 +50,10 @@ int digest_block(struct digest *digest, const uint8_t *octets, size_t len, diges
 
 /* Adds a sample, as if a block had it. 0 or ENOMEM. */
 int digest_sample(struct digest *digest, int64_t series, const struct point *point);
+
+/* Adds a copy of a window under another series, with or without its histogram. 0, ENOMEM. */
+int digest_window(struct digest *digest, int64_t series, const struct digest_window *from,
+                  bool has_histogram);
 
 /* To be called behind the last block: sorts. Of two samples of one series and time the later one
  * comes later. */

@@ -3,9 +3,12 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/text.h"
+#include "publish/places.h"
 #include "publish/tiers.h"
+#include "publish/undigested.h"
 
 /* A chunk begins at most so long before the last of its points: it is of one day. */
 #define CHUNK_MS DAY_MS
@@ -15,12 +18,25 @@ struct history_file {
     char name[DATABASE_NAME_SIZE];
     int64_t end_ms; /* of its month */
     sqlite3 *db;
+    struct statements sql; /* of the connection */
+    struct undigested undigested;
+    bool is_frozen; /* nobody has it open for writing; as it was then: */
+    struct database_stamp stamp;
 };
+
+/* So often a question is asked anew because a file began to be written while it was read. */
+#define QUESTION_TRIES 5
+
+/* So many rows are kept for the next question: all of a day, as minutes. */
+#define SPARE_ROWS 32
 
 struct history {
     struct history_file *files;
     size_t n, room;
-    int error; /* while they are listed */
+    struct row *spare[SPARE_ROWS];
+    size_t n_spare;
+    int error; /* while they are listed, and then of a question */
+    char fault[HISTORY_FAULT_SIZE];
     char directory[];
 };
 
@@ -41,16 +57,48 @@ struct reader {
     int error;
 };
 
+/* A series that is meant: those of nodes of other engines, or boots, under the same name are so
+ * many others in the tables. */
+struct meant {
+    int64_t source, series;
+    char path[2 * ALARM_PATH_SIZE]; /* of the node, which others relay; "": it speaks for itself */
+};
+
 /* One file. */
 struct file_reader {
     struct reader *reader;
     sqlite3 *db;
-    int64_t source, series;
-    uint32_t *names; /* of the series: boot and number, ascending */
-    size_t n_names;
+    struct statements *sql;
+    struct undigested *undigested;
+    struct meant *meant;
+    size_t n_meant;
+    int64_t relayed; /* the series that is looked for in what others relay */
+    int code;        /* what SQLite said */
 };
 
+/* In what was digested all of them are one. */
+#define SERIES 1
+
 /* -- Rows ------------------------------------------------------------------------------------ */
+
+/* NULL: no memory. */
+static struct row *new_row(struct history *history)
+{
+    if (history->n_spare == 0)
+        return calloc(1, sizeof(struct row));
+    struct row *row = history->spare[--history->n_spare];
+    memset(row, 0, sizeof *row);
+    return row;
+}
+
+static void free_row(struct history *history, struct row *row)
+{
+    cells_release(&row->cells);
+    if (history->n_spare < SPARE_ROWS)
+        history->spare[history->n_spare++] = row;
+    else
+        free(row);
+}
 
 /* NULL: no memory. */
 static struct cells *row_at(struct reader *reader, int64_t start_ms)
@@ -68,7 +116,7 @@ static struct cells *row_at(struct reader *reader, int64_t start_ms)
         reader->rows = larger;
         reader->room_rows = room;
     }
-    struct row *row = calloc(1, sizeof *row);
+    struct row *row = new_row(reader->history);
     if (!row)
         return NULL;
     row->start_ms = start_ms;
@@ -81,12 +129,22 @@ static struct cells *row_at(struct reader *reader, int64_t start_ms)
 
 static void release(struct reader *reader)
 {
-    for (size_t i = 0; i < reader->n_rows; i++) {
-        cells_release(&reader->rows[i]->cells);
-        free(reader->rows[i]);
-    }
+    for (size_t i = 0; i < reader->n_rows; i++)
+        free_row(reader->history, reader->rows[i]);
     free(reader->rows);
     digest_release(&reader->digest);
+}
+
+/* A history_again_fn. */
+static void forget(void *context)
+{
+    struct reader *reader = context;
+    const struct digest was = reader->digest;
+    release(reader);
+    reader->digest = (struct digest){.from_ms = was.from_ms, .to_ms = was.to_ms};
+    reader->rows = NULL;
+    reader->n_rows = reader->room_rows = 0;
+    reader->error = 0;
 }
 
 /* -- One file -------------------------------------------------------------------------------- */
@@ -97,7 +155,7 @@ static void note(struct reader *reader, int error)
         reader->error = error;
 }
 
-/* Runs a statement whose first parameters are bound; what is wrong is noted. */
+/* Runs a statement whose parameters are bound, and resets it; what is wrong is noted. */
 static void each_row(struct file_reader *file, sqlite3_stmt *select, int code,
                      void (*take)(struct file_reader *file, sqlite3_stmt *select))
 {
@@ -105,25 +163,42 @@ static void each_row(struct file_reader *file, sqlite3_stmt *select, int code,
         take(file, select);
         code = SQLITE_OK;
     }
-    sqlite3_finalize(select);
+    sqlite3_reset(select);
     if (code != SQLITE_DONE)
-        note(file->reader, database_errno(code));
+        file->code = code;
+}
+
+/* NULL: no memory, which is noted. */
+static void *grown(struct file_reader *file, void *array, size_t n, size_t size)
+{
+    void *larger = reallocarray(array, n + 1, size);
+    note(file->reader, larger ? 0 : ENOMEM);
+    return larger;
 }
 
 static void take_series(struct file_reader *file, sqlite3_stmt *select)
 {
-    file->source = sqlite3_column_int64(select, 0);
-    file->series = sqlite3_column_int64(select, 1);
+    struct meant *larger = grown(file, file->meant, file->n_meant, sizeof *file->meant);
+    if (!larger)
+        return;
+    file->meant = larger;
+    const char *path = (const char *)sqlite3_column_text(select, 2);
+    bool is_relayed = sqlite3_column_int(select, 3);
+    struct meant *meant = &larger[file->n_meant++];
+    *meant = (struct meant){sqlite3_column_int64(select, 0), sqlite3_column_int64(select, 1), ""};
+    text_format(meant->path, sizeof meant->path, "%s", is_relayed && path ? path : "");
 }
 
+/* The path of the node that writes the history is empty; it is also asked for by its name, unless
+ * that is the path of another. */
 static void find_series(struct file_reader *file)
 {
     const struct history_question *question = file->reader->question;
-    sqlite3_stmt *select = database_prepare(
-        file->db,
-        "SELECT source.id, series.id FROM source JOIN series ON series.source = source.id"
-        " WHERE path = ? AND sensor = ? AND instance = ?%s",
-        "");
+    sqlite3_stmt *select = statements_get(
+        file->sql, "SELECT source.id, series.id, path, length(engine) = 0 FROM source JOIN series "
+                   "ON series.source = source.id"
+                   " WHERE (path = ?1 OR (path = '' AND name = ?1 AND NOT EXISTS"
+                   " (SELECT 1 FROM source WHERE path = ?1))) AND sensor = ?2 AND instance = ?3");
     each_row(file, select,
              database_bind(select, "ttt", question->path, question->sensor, question->instance),
              take_series);
@@ -140,7 +215,7 @@ static void take_chunk(struct file_reader *file, sqlite3_stmt *select)
     for (size_t i = 0; !fault && i < n; i++)
         if (points[i].wall_ms >= reader->question->from_ms &&
             points[i].wall_ms <= reader->question->to_ms)
-            note(reader, digest_sample(&reader->digest, file->series, &points[i]));
+            note(reader, digest_sample(&reader->digest, SERIES, &points[i]));
 }
 
 static bool has_table(sqlite3 *db, const char *table)
@@ -154,10 +229,12 @@ static void read_day(struct file_reader *file, const char *table)
     const struct history_question *question = file->reader->question;
     sqlite3_stmt *select = database_prepare(
         file->db, "SELECT points FROM %s WHERE series = ? AND start BETWEEN ? AND ?", table);
-    each_row(
-        file, select,
-        database_bind(select, "iii", file->series, question->from_ms - CHUNK_MS, question->to_ms),
-        take_chunk);
+    for (size_t i = 0; i < file->n_meant; i++)
+        each_row(file, select,
+                 database_bind(select, "iii", file->meant[i].series, question->from_ms - CHUNK_MS,
+                               question->to_ms),
+                 take_chunk);
+    sqlite3_finalize(select);
 }
 
 /* The tables of days that may have some of it: there are few. */
@@ -173,9 +250,8 @@ static void take_table(struct file_reader *file, sqlite3_stmt *select)
 
 static void read_days(struct file_reader *file)
 {
-    sqlite3_stmt *select = database_prepare(
-        file->db, "SELECT name FROM sqlite_schema WHERE type = 'table' AND name GLOB 'raw_*'%s",
-        "");
+    sqlite3_stmt *select = statements_get(
+        file->sql, "SELECT name FROM sqlite_schema WHERE type = 'table' AND name GLOB 'raw_*'");
     each_row(file, select, select ? SQLITE_OK : SQLITE_ERROR, take_table);
 }
 
@@ -183,65 +259,100 @@ static void take_cells(struct file_reader *file, sqlite3_stmt *select)
 {
     const char *why;
     struct cells *cells = row_at(file->reader, sqlite3_column_int64(select, 0));
-    note(file->reader, cells ? cells_add(cells, sqlite3_column_blob(select, 1),
-                                         (size_t)sqlite3_column_bytes(select, 1), &why)
+    int (*add)(struct cells *, const uint8_t *, size_t, const char **) =
+        file->reader->question->only_moments ? cells_add_moments : cells_add;
+    note(file->reader, cells ? add(cells, sqlite3_column_blob(select, 1),
+                                   (size_t)sqlite3_column_bytes(select, 1), &why)
                              : ENOMEM);
 }
 
 static void read_tier(struct file_reader *file)
 {
+    static const char of_minutes[] =
+        "SELECT start, cells FROM minute WHERE series = ? AND start BETWEEN ? AND ?";
+    static const char of_hours[] =
+        "SELECT start, cells FROM hour WHERE series = ? AND start BETWEEN ? AND ?";
     const struct history_question *question = file->reader->question;
     const struct tier *tier = file->reader->tier;
     if (!has_table(file->db, tier->table))
         return;
-    sqlite3_stmt *select = database_prepare(
-        file->db, "SELECT start, cells FROM %s WHERE series = ? AND start BETWEEN ? AND ?",
-        tier->table);
-    each_row(file, select,
-             database_bind(select, "iii", file->series,
-                           database_floor(question->from_ms, tier->row_ms), question->to_ms),
-             take_cells);
+    sqlite3_stmt *select = statements_get(file->sql, tier == &tier_minute ? of_minutes : of_hours);
+    for (size_t i = 0; i < file->n_meant; i++)
+        each_row(file, select,
+                 database_bind(select, "iii", file->meant[i].series,
+                               database_floor(question->from_ms, tier->row_ms), question->to_ms),
+                 take_cells);
 }
 
-static void take_name(struct file_reader *file, sqlite3_stmt *select)
+static void take_waiting(struct reader *reader, const struct digest *waiting, int64_t series)
 {
-    uint32_t *larger = reallocarray(file->names, file->n_names + 1, 2 * sizeof *file->names);
-    if (!larger) {
-        note(file->reader, ENOMEM);
-        return;
+    struct digest *digest = &reader->digest;
+    size_t i = places_of_id(waiting->samples, waiting->n_samples, sizeof *waiting->samples, series);
+    for (; i < waiting->n_samples && waiting->samples[i].series == series; i++) {
+        const struct point *point = &waiting->samples[i].point;
+        if (point->wall_ms >= digest->from_ms && point->wall_ms <= digest->to_ms)
+            note(reader, digest_sample(digest, SERIES, point));
     }
-    file->names = larger;
-    larger[2 * file->n_names] = (uint32_t)sqlite3_column_int64(select, 0);
-    larger[2 * file->n_names + 1] = (uint32_t)sqlite3_column_int64(select, 1);
-    file->n_names++;
+    i = places_of_id(waiting->windows, waiting->n_windows, sizeof *waiting->windows, series);
+    for (; i < waiting->n_windows && waiting->windows[i].series == series; i++) {
+        const struct digest_window *window = &waiting->windows[i];
+        if (window->wall_ms >= digest->from_ms && window->wall_ms <= digest->to_ms)
+            note(reader, digest_window(digest, SERIES, window, !reader->question->only_moments));
+    }
 }
 
-/* A digest_name_fn: of a series there are few numbers. */
-static int64_t meaning_of(const void *context, uint32_t boot, uint32_t number)
+/* What waits in the streams of a source. */
+static void read_waiting(struct file_reader *file, int64_t source, int64_t series)
 {
-    const struct file_reader *file = context;
-    for (size_t i = 0; i < file->n_names; i++)
-        if (file->names[2 * i] == boot && file->names[2 * i + 1] == number)
-            return file->series;
-    return 0;
+    int code;
+    const struct digest *waiting =
+        undigested_of(file->undigested, file->sql, source, series, &code);
+    if (waiting)
+        take_waiting(file->reader, waiting, series);
+    else
+        file->code = code;
 }
 
-static void take_block(struct file_reader *file, sqlite3_stmt *select)
+static void take_relaying(struct file_reader *file, sqlite3_stmt *select)
 {
-    int error = digest_block(&file->reader->digest, sqlite3_column_blob(select, 0),
-                             (size_t)sqlite3_column_bytes(select, 0), meaning_of, file);
-    note(file->reader, error == EBADMSG ? 0 : error);
+    read_waiting(file, sqlite3_column_int64(select, 0), file->relayed);
+}
+
+/* What a node has not told here itself, those above it have. */
+static void read_relayed(struct file_reader *file, const struct meant *meant)
+{
+    char path[sizeof meant->path], *slash;
+    text_format(path, sizeof path, "%s", meant->path);
+    file->relayed = meant->series;
+    while ((slash = strrchr(path, '/')) != NULL) {
+        *slash = '\0';
+        sqlite3_stmt *select = statements_get(file->sql, "SELECT id FROM source WHERE path = ?");
+        each_row(file, select, database_bind(select, "t", path), take_relaying);
+    }
 }
 
 static void read_inbox(struct file_reader *file)
 {
-    sqlite3_stmt *select = database_prepare(
-        file->db, "SELECT boot, number FROM name WHERE source = ? AND series = ?%s", "");
-    each_row(file, select, database_bind(select, "ii", file->source, file->series), take_name);
-    select = database_prepare(
-        file->db, "SELECT block FROM inbox WHERE source = ? ORDER BY boot, number%s", "");
-    each_row(file, select, database_bind(select, "i", file->source), take_block);
-    free(file->names);
+    for (size_t i = 0; i < file->n_meant; i++) {
+        read_waiting(file, file->meant[i].source, file->meant[i].series);
+        read_relayed(file, &file->meant[i]);
+    }
+}
+
+/* -- Files ----------------------------------------------------------------------------------- */
+
+static void path_of(const struct history *history, const struct history_file *file,
+                    char path[DATABASE_PATH_SIZE])
+{
+    text_format(path, DATABASE_PATH_SIZE, "%s/%s", history->directory, file->name);
+}
+
+static void disconnect(struct history_file *file)
+{
+    statements_release(&file->sql);
+    undigested_release(&file->undigested);
+    database_close(file->db);
+    file->db = NULL;
 }
 
 static int connect(const struct history *history, struct history_file *file)
@@ -249,36 +360,128 @@ static int connect(const struct history *history, struct history_file *file)
     char path[DATABASE_PATH_SIZE];
     if (file->db)
         return SQLITE_OK;
-    text_format(path, sizeof path, "%s/%s", history->directory, file->name);
-    int code = database_open(path, false, &file->db);
-    if (code == SQLITE_OK)
-        return code;
-    database_close(file->db);
-    file->db = NULL;
+    path_of(history, file, path);
+    int code = database_read(path, &file->db, &file->is_frozen, &file->stamp);
+    file->sql = (struct statements){.db = file->db};
+    if (code != SQLITE_OK)
+        disconnect(file);
     return code;
 }
 
-/* What came in a month may be of earlier ones, not of later ones. All of a file is read as it was
- * at one moment. */
-static void read_file(struct reader *reader, struct history_file *of)
+/* Of a file that cannot be opened, which of those that belong to it is the reason. */
+static const char *reason_of(const struct history *history, const struct history_file *file,
+                             int code)
 {
-    if (of->end_ms + HOUR_MS <= reader->question->from_ms)
-        return;
-    int code = connect(reader->history, of);
-    struct file_reader file = {.reader = reader, .db = of->db};
-    if (code == SQLITE_OK)
-        code = database_run(file.db, "BEGIN");
-    if (code == SQLITE_OK) {
-        find_series(&file);
-        if (file.series && reader->tier)
-            read_tier(&file);
-        else if (file.series)
-            read_days(&file);
-        if (file.series)
-            read_inbox(&file);
-        code = database_run(file.db, "COMMIT");
+    static const char *const ends[] = {"", "-wal", "-shm"};
+    char path[DATABASE_PATH_SIZE], name[DATABASE_PATH_SIZE + 8];
+    path_of(history, file, path);
+    for (size_t i = 0; code == SQLITE_CANTOPEN && i < sizeof ends / sizeof *ends; i++) {
+        text_format(name, sizeof name, "%s%s", path, ends[i]);
+        if (access(name, R_OK) != 0 && (errno == EACCES || i == 0))
+            return strerror(errno);
     }
-    note(reader, database_errno(code));
+    return code == SQLITE_CANTOPEN   ? "it has a -wal, and no -shm beside it"
+           : code == SQLITE_MISMATCH ? "written by another version of dCAMP"
+           : code == SQLITE_NOTADB   ? "no file of a history"
+                                     : sqlite3_errstr(code);
+}
+
+/* The first one is told: it is likely to be the reason of the others. */
+static void note_file(struct history *history, const struct history_file *file, int code)
+{
+    if (code == SQLITE_OK)
+        return;
+    if (!history->fault[0] && database_errno(code) != ENOMEM)
+        text_format(history->fault, sizeof history->fault, "%s: %s", file->name,
+                    reason_of(history, file, code));
+    if (history->error != ENOMEM)
+        history->error = database_errno(code);
+}
+
+/* What the inbox of the newest file has, that of an older one may have, too: publish/chronicle.c.
+ */
+static bool is_newest(const struct history *history, const struct history_file *file)
+{
+    for (size_t i = 0; i < history->n; i++)
+        if (history->files[i].end_ms > file->end_ms)
+            return false;
+    return true;
+}
+
+/* All of a file is read as it was at one moment. What came in a month may be of earlier ones, not
+ * of later ones. False: it was written meanwhile, though nobody wrote it when it was opened. */
+static bool visit(struct history *history, struct history_file *file, int64_t from_ms,
+                  history_file_fn *each, void *context)
+{
+    char path[DATABASE_PATH_SIZE];
+    if (file->end_ms + HOUR_MS <= from_ms)
+        return true;
+    int code = connect(history, file);
+    if (code == SQLITE_OK)
+        code = statements_run(&file->sql, "BEGIN", "");
+    if (code == SQLITE_OK) {
+        code = each(context, file->db, is_newest(history, file));
+        int end = statements_run(&file->sql, "COMMIT", "");
+        code = code == SQLITE_OK ? end : code;
+    }
+    path_of(history, file, path);
+    if (file->db && file->is_frozen && database_has_changed(path, &file->stamp)) {
+        disconnect(file);
+        return false;
+    }
+    note_file(history, file, code);
+    return true;
+}
+
+int history_each_file(struct history *history, int64_t from_ms, history_file_fn *each,
+                      history_again_fn *again, void *context)
+{
+    for (int tries = 0; tries < QUESTION_TRIES; tries++) {
+        bool is_whole = true;
+        history->error = 0;
+        history->fault[0] = '\0';
+        for (size_t i = 0; i < history->n && is_whole; i++)
+            is_whole = visit(history, &history->files[i], from_ms, each, context);
+        if (is_whole)
+            return history->error;
+        again(context);
+    }
+    text_format(history->fault, sizeof history->fault, "files change while they are read");
+    return EBUSY;
+}
+
+const char *history_fault(const struct history *history)
+{
+    return history->fault;
+}
+
+static struct history_file *file_of(struct history *history, const sqlite3 *db)
+{
+    struct history_file *file = history->files;
+    while (file->db != db)
+        file++;
+    return file;
+}
+
+/* A history_file_fn. */
+static int read_file(void *context, sqlite3 *db, bool is_newest)
+{
+    struct reader *reader = context;
+    struct history_file *is = file_of(reader->history, db);
+    struct file_reader file = {.reader = reader,
+                               .db = db,
+                               .sql = &is->sql,
+                               .undigested = &is->undigested,
+                               .code = SQLITE_OK};
+    find_series(&file);
+    if (file.reader->tier)
+        read_tier(&file);
+    else
+        read_days(&file);
+    if (is_newest)
+        read_inbox(&file);
+    free(file.meant);
+    return file.code;
 }
 
 /* -- All files ------------------------------------------------------------------------------- */
@@ -324,7 +527,9 @@ void history_close(struct history *history)
     if (!history)
         return;
     for (size_t i = 0; i < history->n; i++)
-        database_close(history->files[i].db);
+        disconnect(&history->files[i]);
+    for (size_t i = 0; i < history->n_spare; i++)
+        free(history->spare[i]);
     free(history->files);
     free(history);
 }
@@ -339,8 +544,7 @@ static void read_all(struct reader *reader)
         reader->digest.from_ms = database_floor(question->from_ms, reader->tier->row_ms);
         reader->digest.to_ms = INT64_MAX;
     }
-    for (size_t i = 0; i < reader->history->n; i++)
-        read_file(reader, &reader->history->files[i]);
+    note(reader, history_each_file(reader->history, question->from_ms, read_file, forget, reader));
     digest_end(&reader->digest);
 }
 
@@ -362,7 +566,8 @@ static void count_inbox(struct reader *reader)
     const struct digest *digest = &reader->digest;
     size_t sample = 0, window = 0;
     int64_t series, start_ms;
-    while (!reader->error && tiers_next(digest, reader->tier, sample, window, &series, &start_ms)) {
+    while (reader->error != ENOMEM &&
+           tiers_next(digest, reader->tier, sample, window, &series, &start_ms)) {
         struct cells *cells = row_at(reader, start_ms);
         note(reader,
              cells ? tiers_count(digest, reader->tier, series, start_ms, &sample, &window, cells)

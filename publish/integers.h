@@ -8,7 +8,7 @@
 #ifndef DCAMP_PUBLISH_INTEGERS_H
 #define DCAMP_PUBLISH_INTEGERS_H
 
-#include "publish/bits.h"
+#include "base/bits.h"
 
 #define INTEGERS_MAX 1024 /* in a list */
 

@@ -1,106 +1,10 @@
 #include "publish/points.h"
 
-#include <math.h>
-#include <string.h>
+#include "publish/numbers.h"
 
 #define POINTS_VERSION 1
 #define COUNT_BITS 11 /* of numbers up to POINTS_MAX */
 #define RUN_BITS 10   /* of numbers below that */
-#define FORM_BITS 5
-#define SHIFT_BITS 6
-#define DECIMALS_MAX 15
-#define FORM_OF_BITS 16
-
-/* Above that, not every integer is a double. */
-#define INTEGER_MAX 9007199254740992.0 /* 2^53 */
-
-static const double power_of_ten[DECIMALS_MAX + 1] = {1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
-                                                      1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
-
-static uint64_t bits_of(double value)
-{
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
-
-static double of_bits(uint64_t bits)
-{
-    double value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
-/* -- Values as integers ---------------------------------------------------------------------- */
-
-/* Whether the value has so many decimals and no more: -0.0 has none at all. */
-static bool has_decimals(double value, unsigned decimals, int64_t *integer)
-{
-    double scaled = value * power_of_ten[decimals];
-    if (fabs(scaled) > INTEGER_MAX)
-        return false;
-    *integer = (int64_t)(scaled + (scaled < 0 ? -0.5 : 0.5));
-    return bits_of((double)*integer / power_of_ten[decimals]) == bits_of(value);
-}
-
-/* A value that has so many decimals has more, too, unless there are too many digits then. False:
- * there is no number of decimals with which all are integers. */
-static bool take_decimals(const double *values, size_t n, unsigned *decimals, int64_t *integers)
-{
-    *decimals = 0;
-    for (size_t i = 0; i < n; i++) {
-        while (!has_decimals(values[i], *decimals, &integers[i]))
-            if (++*decimals > DECIMALS_MAX)
-                return false;
-    }
-    for (size_t i = 0; i < n; i++)
-        if (!has_decimals(values[i], *decimals, &integers[i]))
-            return false;
-    return true;
-}
-
-#define SIGN_BIT (UINT64_C(1) << 63)
-
-static void take_bits(const double *values, size_t n, int64_t *integers)
-{
-    for (size_t i = 0; i < n; i++) {
-        uint64_t bits = bits_of(values[i]);
-        int64_t magnitude = (int64_t)(bits & ~SIGN_BIT);
-        integers[i] = (bits & SIGN_BIT) ? ~magnitude : magnitude;
-    }
-}
-
-/* The zeros that all of them have at their end are left out. */
-static unsigned shorten(int64_t *integers, size_t n)
-{
-    uint64_t all = 0;
-    for (size_t i = 0; i < n; i++)
-        all |= (uint64_t)integers[i];
-    unsigned shift = all ? (unsigned)__builtin_ctzll(all) : 0;
-    for (size_t i = 0; i < n; i++)
-        integers[i] /= INT64_C(1) << shift;
-    return shift;
-}
-
-static double value_of(int64_t integer, unsigned form)
-{
-    if (form <= DECIMALS_MAX)
-        return (double)integer / power_of_ten[form];
-    return of_bits(integer < 0 ? (uint64_t)~integer | SIGN_BIT : (uint64_t)integer);
-}
-
-static void put_values(struct bit_writer *writer, const double *values, size_t n)
-{
-    int64_t integers[POINTS_MAX];
-    unsigned form;
-    if (!take_decimals(values, n, &form, integers)) {
-        form = FORM_OF_BITS;
-        take_bits(values, n, integers);
-    }
-    bits_put(writer, form, FORM_BITS);
-    bits_put(writer, shorten(integers, n), SHIFT_BITS);
-    integers_put(writer, integers, n);
-}
 
 /* -- Points without a value ------------------------------------------------------------------ */
 
@@ -154,46 +58,77 @@ static const char *take_runs(struct bit_reader *reader, struct point *points, si
 
 /* -- Chunks ---------------------------------------------------------------------------------- */
 
-size_t points_pack(const struct point *points, size_t n, uint8_t *octets)
+static bool are_times(const struct points_times *times, const struct point *points, size_t n)
+{
+    if (times->n != n)
+        return false;
+    for (size_t i = 0; i < n; i++)
+        if (times->at[i] != points[i].wall_ms)
+            return false;
+    return true;
+}
+
+static void keep_times(struct points_times *times, const struct point *points, size_t n)
+{
+    struct bit_writer writer = {.at = times->octets, .room = sizeof times->octets};
+    for (size_t i = 0; i < n; i++)
+        times->at[i] = points[i].wall_ms;
+    times->n = n;
+    integers_put(&writer, times->at, n);
+    times->bits = 8 * writer.length + writer.n_held;
+    bits_end(&writer);
+}
+
+#define AT_ONCE 56 /* bits */
+
+static void put_times(struct bit_writer *writer, const struct points_times *times)
+{
+    struct bit_reader reader = {.at = times->octets, .length = sizeof times->octets};
+    while (reader.place < times->bits) {
+        size_t left = times->bits - reader.place;
+        unsigned n = left < AT_ONCE ? (unsigned)left : AT_ONCE;
+        bits_put_few(writer, bits_take_few(&reader, n), n);
+    }
+}
+
+size_t points_pack_next(const struct point *points, size_t n, uint8_t *octets,
+                        struct points_times *times)
 {
     struct bit_writer writer = {.at = octets, .room = POINTS_OCTETS_MAX};
-    int64_t times[POINTS_MAX];
     double values[POINTS_MAX];
     size_t n_values = 0;
-    for (size_t i = 0; i < n; i++) {
-        times[i] = points[i].wall_ms;
+    for (size_t i = 0; i < n; i++)
         if (has_value(&points[i]))
             values[n_values++] = points[i].result.value;
-    }
+    if (!are_times(times, points, n))
+        keep_times(times, points, n);
     bits_put(&writer, POINTS_VERSION, 8);
     bits_put(&writer, n, COUNT_BITS);
     put_runs(&writer, points, n);
-    integers_put(&writer, times, n);
+    put_times(&writer, times);
     if (n_values > 0)
-        put_values(&writer, values, n_values);
+        numbers_put(&writer, values, n_values);
     return bits_end(&writer);
+}
+
+size_t points_pack(const struct point *points, size_t n, uint8_t *octets)
+{
+    struct points_times times = {0};
+    return points_pack_next(points, n, octets, &times);
 }
 
 static const char *take_values(struct bit_reader *reader, struct point *points, size_t n)
 {
-    int64_t integers[POINTS_MAX];
+    double values[POINTS_MAX];
     size_t n_values = 0, next = 0;
+    unsigned decimals;
     for (size_t i = 0; i < n; i++)
         n_values += has_value(&points[i]);
-    if (n_values == 0)
-        return NULL;
-    unsigned form = (unsigned)bits_take(reader, FORM_BITS);
-    unsigned shift = (unsigned)bits_take(reader, SHIFT_BITS);
-    if (form > FORM_OF_BITS || !integers_take(reader, integers, n_values))
+    if (n_values > 0 && !numbers_take(reader, values, n_values, &decimals))
         return "its values make no sense";
-    for (size_t i = 0; i < n; i++) {
-        if (!has_value(&points[i]))
-            continue;
-        uint64_t integer = (uint64_t)integers[next++] << shift;
-        points[i].result.value = value_of((int64_t)integer, form);
-        if (!isfinite(points[i].result.value))
-            return "a value is no number";
-    }
+    for (size_t i = 0; i < n; i++)
+        if (has_value(&points[i]))
+            points[i].result.value = values[next++];
     return NULL;
 }
 

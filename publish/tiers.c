@@ -2,6 +2,9 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
 
 /* -- Chunks ---------------------------------------------------------------------------------- */
 
@@ -32,13 +35,13 @@ static size_t end_of_chunk(const struct digest *digest, size_t i)
 }
 
 static int write_chunk(sqlite3 *db, sqlite3_stmt *insert, const struct digest_point *samples,
-                       size_t n)
+                       size_t n, struct points_times *times)
 {
     struct point points[POINTS_MAX];
     uint8_t octets[POINTS_OCTETS_MAX];
     for (size_t i = 0; i < n; i++)
         points[i] = samples[i].point;
-    size_t len = points_pack(points, n, octets);
+    size_t len = points_pack_next(points, n, octets, times);
     return insert_chunk(db, insert, samples->series, points->wall_ms, octets, len);
 }
 
@@ -49,7 +52,7 @@ static int prepare_day(sqlite3 *db, int64_t day_ms, sqlite3_stmt **insert)
     sqlite3_stmt *create = database_prepare(
         db,
         "CREATE TABLE IF NOT EXISTS %s(series INTEGER, start INTEGER, points BLOB NOT NULL,"
-        " PRIMARY KEY(series, start)) WITHOUT ROWID",
+        " PRIMARY KEY(series, start))",
         name);
     int code = create ? database_finish(create) : sqlite3_errcode(db);
     sqlite3_finalize(create);
@@ -63,11 +66,13 @@ static int prepare_day(sqlite3 *db, int64_t day_ms, sqlite3_stmt **insert)
 static int write_day(sqlite3 *db, const struct digest *digest, int64_t day_ms)
 {
     sqlite3_stmt *insert = NULL;
+    struct points_times times;
     int code = prepare_day(db, day_ms, &insert);
+    times.n = 0;
     for (size_t i = 0, end; code == SQLITE_OK && i < digest->n_samples; i = end) {
         end = end_of_chunk(digest, i);
         if (database_floor(digest->samples[i].point.wall_ms, DAY_MS) == day_ms)
-            code = write_chunk(db, insert, &digest->samples[i], end - i);
+            code = write_chunk(db, insert, &digest->samples[i], end - i, &times);
     }
     sqlite3_finalize(insert);
     return code;
@@ -78,11 +83,20 @@ static int64_t next_day(const struct digest *digest, int64_t from_ms)
 {
     int64_t next = INT64_MAX;
     for (size_t i = 0; i < digest->n_samples; i++) {
-        int64_t day_ms = database_floor(digest->samples[i].point.wall_ms, DAY_MS);
-        if (day_ms >= from_ms && day_ms < next)
-            next = day_ms;
+        int64_t wall_ms = digest->samples[i].point.wall_ms;
+        if (wall_ms >= from_ms && wall_ms < next)
+            next = database_floor(wall_ms, DAY_MS);
     }
     return next;
+}
+
+static int write_days(sqlite3 *db, const struct digest *digest, int64_t from_ms)
+{
+    int code = SQLITE_OK;
+    int64_t day_ms = next_day(digest, database_floor(from_ms, DAY_MS));
+    for (; code == SQLITE_OK && day_ms != INT64_MAX; day_ms = next_day(digest, day_ms + DAY_MS))
+        code = write_day(db, digest, day_ms);
+    return code;
 }
 
 /* -- Cells ----------------------------------------------------------------------------------- */
@@ -128,8 +142,10 @@ int tiers_count(const struct digest *digest, const struct tier *tier, int64_t se
     return error;
 }
 
-/* A row as it is in the file is added. One that is broken is not: a new one is begun. */
-static int read_row(sqlite3_stmt *select, int64_t series, int64_t start_ms, struct cells *cells)
+/* A row as it is in the file is added. One that is broken is not, which is said: a new one is
+ * begun. */
+static int read_row(sqlite3_stmt *select, int64_t series, int64_t start_ms, struct cells *cells,
+                    struct tiers *tiers)
 {
     const char *why;
     int error = 0, code = database_bind(select, "ii", series, start_ms);
@@ -142,6 +158,13 @@ static int read_row(sqlite3_stmt *select, int64_t series, int64_t start_ms, stru
     sqlite3_reset(select);
     if (error == ENOMEM)
         return SQLITE_NOMEM;
+    if (error == EBADMSG) {
+        log_warning("history", "a row of series %lld is broken, and begun anew: %s",
+                    (long long)series, why);
+        tiers->broken_rows++;
+        cells_release(cells);
+        memset(cells, 0, sizeof *cells);
+    }
     return code == SQLITE_ROW || code == SQLITE_DONE ? SQLITE_OK : code;
 }
 
@@ -191,14 +214,14 @@ bool tiers_next(const struct digest *digest, const struct tier *tier, size_t sam
 }
 
 static int write_rows(const struct digest *digest, const struct tier *tier, sqlite3_stmt *select,
-                      sqlite3_stmt *replace)
+                      sqlite3_stmt *replace, struct tiers *tiers)
 {
     size_t sample = 0, window = 0;
     int code = SQLITE_OK;
     int64_t series, start_ms;
     while (code == SQLITE_OK && tiers_next(digest, tier, sample, window, &series, &start_ms)) {
         struct cells cells = {0};
-        code = read_row(select, series, start_ms, &cells);
+        code = read_row(select, series, start_ms, &cells, tiers);
         if (code == SQLITE_OK &&
             tiers_count(digest, tier, series, start_ms, &sample, &window, &cells) != 0)
             code = SQLITE_NOMEM;
@@ -209,27 +232,30 @@ static int write_rows(const struct digest *digest, const struct tier *tier, sqli
     return code;
 }
 
-static int write_tier(sqlite3 *db, const struct digest *digest, const struct tier *tier)
+static int write_tier(sqlite3 *db, const struct digest *digest, const struct tier *tier,
+                      struct tiers *tiers)
 {
     sqlite3_stmt *select =
         database_prepare(db, "SELECT cells FROM %s WHERE series = ? AND start = ?", tier->table);
-    sqlite3_stmt *replace =
-        database_prepare(db, "INSERT OR REPLACE INTO %s VALUES(?, ?, ?)", tier->table);
-    int code = select && replace ? write_rows(digest, tier, select, replace) : sqlite3_errcode(db);
+    sqlite3_stmt *replace = database_prepare(db,
+                                             "INSERT INTO %s VALUES(?, ?, ?)"
+                                             " ON CONFLICT DO UPDATE SET cells = excluded.cells",
+                                             tier->table);
+    int code =
+        select && replace ? write_rows(digest, tier, select, replace, tiers) : sqlite3_errcode(db);
     sqlite3_finalize(select);
     sqlite3_finalize(replace);
     return code;
 }
 
-int tiers_write(sqlite3 *db, const struct digest *digest, int64_t raw_from_ms)
+int tiers_write(sqlite3 *db, const struct digest *digest, struct tiers *tiers)
 {
     int code = SQLITE_OK;
-    int64_t day_ms = next_day(digest, database_floor(raw_from_ms, DAY_MS));
-    for (; code == SQLITE_OK && day_ms != INT64_MAX; day_ms = next_day(digest, day_ms + DAY_MS))
-        code = write_day(db, digest, day_ms);
-    if (code == SQLITE_OK)
-        code = write_tier(db, digest, &tier_minute);
-    if (code == SQLITE_OK)
-        code = write_tier(db, digest, &tier_hour);
+    if (tiers->has_raw)
+        code = write_days(db, digest, tiers->raw_from_ms);
+    if (code == SQLITE_OK && tiers->has_minutes)
+        code = write_tier(db, digest, &tier_minute, tiers);
+    if (code == SQLITE_OK && tiers->has_hours)
+        code = write_tier(db, digest, &tier_hour, tiers);
     return code;
 }

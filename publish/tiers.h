@@ -6,9 +6,16 @@
 #include "publish/database.h"
 #include "publish/digest.h"
 
-/* In the transaction of the caller; samples before raw_from_ms are in cells only. SQLITE_OK, or
- * what SQLite says; SQLITE_NOMEM is also said where there is no memory here. */
-int tiers_write(sqlite3 *db, const struct digest *digest, int64_t raw_from_ms);
+/* What is to be written; 0 or false: nothing of it. */
+struct tiers {
+    int64_t raw_from_ms; /* samples before that are in cells only */
+    bool has_raw, has_minutes, has_hours;
+    uint64_t broken_rows; /* is counted up: cells that could not be read, and were begun anew */
+};
+
+/* In the transaction of the caller. SQLITE_OK, or what SQLite says; SQLITE_NOMEM is also said where
+ * there is no memory here. */
+int tiers_write(sqlite3 *db, const struct digest *digest, struct tiers *tiers);
 
 /* The time of a window for whoever asks in which cell it belongs: its middle. */
 int64_t tiers_window_ms(const struct digest_window *window);

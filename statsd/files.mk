@@ -5,8 +5,6 @@ libstatsd_a_SOURCES = \
 	statsd/options.h \
 	statsd/receive.c \
 	statsd/receive.h \
-	statsd/restart.c \
-	statsd/restart.h \
 	statsd/router.c \
 	statsd/router.h \
 	statsd/sensors.c \

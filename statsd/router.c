@@ -12,8 +12,8 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/restart.h"
 #include "statsd/line.h"
-#include "statsd/restart.h"
 
 /* One of them: the lines that are to be sent at once. */
 #define DATAGRAM_SIZE 32768

@@ -47,6 +47,7 @@ enum {
     OPT_STATE,
     OPT_APPS,
     OPT_JVM_HELPER,
+    OPT_PUBLISH_SOCKET,
     OPT_ROOT,
     OPT_POLLER,
     OPT_RECEIVER,
@@ -84,6 +85,8 @@ static void usage(FILE *to)
         "      --apps-dir DIR       where programs publish (default: the configuration's)\n"
         "      --jvm-helper FILE    what looks for JVMs: a socket, or the program dcamp-jvm\n"
         "                           (default: the socket of dcamp-jvm.socket, else the program)\n"
+        "      --publish-socket FILE  where dcamp-publish connects\n"
+        "                           (default: " DCAMP_PUBLISH_SOCKET ")\n"
         "      --root DIR           read proc and sys below DIR (default: /)\n"
         "      --version            print the version and exit\n"
         "      --help               print this and exit\n\n"
@@ -105,6 +108,8 @@ static const char **text_of(struct arguments *arguments, int option)
         return &arguments->daemon.apps_dir;
     case OPT_JVM_HELPER:
         return &arguments->daemon.jvm_helper;
+    case OPT_PUBLISH_SOCKET:
+        return &arguments->daemon.publish_socket;
     case OPT_ROOT:
         return &arguments->daemon.root;
     default:
@@ -165,24 +170,26 @@ static int take_option(struct arguments *arguments, int option)
 
 static int parse(int argc, char **argv, struct arguments *arguments)
 {
-    static const struct option options[] = {{"config", required_argument, NULL, 'c'},
-                                            {"foreground", no_argument, NULL, 'f'},
-                                            {"debug", required_argument, NULL, 'D'},
-                                            {"check-config", no_argument, NULL, OPT_CHECK},
-                                            {"check-tree", required_argument, NULL, OPT_CHECK_TREE},
-                                            {"list-metrics", no_argument, NULL, OPT_LIST},
-                                            {"self-test", no_argument, NULL, OPT_SELF_TEST},
-                                            {"agentx-socket", required_argument, NULL, OPT_SOCKET},
-                                            {"state-dir", required_argument, NULL, OPT_STATE},
-                                            {"apps-dir", required_argument, NULL, OPT_APPS},
-                                            {"jvm-helper", required_argument, NULL, OPT_JVM_HELPER},
-                                            {"root", required_argument, NULL, OPT_ROOT},
-                                            {"poller", no_argument, NULL, OPT_POLLER},
-                                            {"receiver", required_argument, NULL, OPT_RECEIVER},
-                                            {"director", no_argument, NULL, OPT_DIRECTOR},
-                                            {"version", no_argument, NULL, 'V'},
-                                            {"help", no_argument, NULL, 'h'},
-                                            {NULL, 0, NULL, 0}};
+    static const struct option options[] = {
+        {"config", required_argument, NULL, 'c'},
+        {"foreground", no_argument, NULL, 'f'},
+        {"debug", required_argument, NULL, 'D'},
+        {"check-config", no_argument, NULL, OPT_CHECK},
+        {"check-tree", required_argument, NULL, OPT_CHECK_TREE},
+        {"list-metrics", no_argument, NULL, OPT_LIST},
+        {"self-test", no_argument, NULL, OPT_SELF_TEST},
+        {"agentx-socket", required_argument, NULL, OPT_SOCKET},
+        {"state-dir", required_argument, NULL, OPT_STATE},
+        {"apps-dir", required_argument, NULL, OPT_APPS},
+        {"jvm-helper", required_argument, NULL, OPT_JVM_HELPER},
+        {"publish-socket", required_argument, NULL, OPT_PUBLISH_SOCKET},
+        {"root", required_argument, NULL, OPT_ROOT},
+        {"poller", no_argument, NULL, OPT_POLLER},
+        {"receiver", required_argument, NULL, OPT_RECEIVER},
+        {"director", no_argument, NULL, OPT_DIRECTOR},
+        {"version", no_argument, NULL, 'V'},
+        {"help", no_argument, NULL, 'h'},
+        {NULL, 0, NULL, 0}};
     int status = -1;
     for (int c; status < 0 && (c = getopt_long(argc, argv, "c:fD:", options, NULL)) != -1;)
         status = take_option(arguments, c);
@@ -411,7 +418,8 @@ static int run(const struct arguments *arguments)
 
 int main(int argc, char **argv)
 {
-    struct arguments arguments = {.daemon.config_path = DCAMP_CONFIG_FILE};
+    struct arguments arguments = {
+        .daemon = {.config_path = DCAMP_CONFIG_FILE, .publish_socket = DCAMP_PUBLISH_SOCKET}};
     int status = parse(argc, argv, &arguments);
     if (status >= 0)
         return status;

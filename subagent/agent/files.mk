@@ -37,9 +37,11 @@ libdcamp_a_SOURCES += \
 	subagent/agent/table_maintenance.c \
 	subagent/agent/table_node.c \
 	subagent/agent/table_object.c \
+	subagent/agent/table_relay.c \
 	subagent/agent/table_report.c \
 	subagent/agent/table_self.c \
 	subagent/agent/table_sensor.c \
+	subagent/agent/table_sink.c \
 	subagent/agent/table_threshold.c \
 	subagent/agent/table_tree.c \
 	subagent/agent/table_value.c \

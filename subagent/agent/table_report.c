@@ -79,16 +79,21 @@ static bool unit(const struct view *view, const void *row, struct mib_value *val
     return give_text(value, ((const struct dictionary_entry *)row)->unit);
 }
 
+static bool path(const struct view *view, const void *row, struct mib_value *value)
+{
+    (void)view;
+    return give_text(value, dictionary_path(row));
+}
+
 static const struct index *dictionary(const struct view *view)
 {
     return &view->dictionary->by_number;
 }
 
 static const struct column series_columns[] = {
-    {MIB_dcampSeriesSensor, sensor, NULL},
-    {MIB_dcampSeriesInstance, instance, NULL},
-    {MIB_dcampSeriesMetric, metric, NULL},
-    {MIB_dcampSeriesUnit, unit, NULL},
+    {MIB_dcampSeriesSensor, sensor, NULL}, {MIB_dcampSeriesInstance, instance, NULL},
+    {MIB_dcampSeriesMetric, metric, NULL}, {MIB_dcampSeriesUnit, unit, NULL},
+    {MIB_dcampSeriesPath, path, NULL},
 };
 
 const struct table table_series = {

@@ -5,6 +5,8 @@ const struct table *const dcamp_tables[] = {
     &table_self,
     &table_resource,
     &table_process,
+    &table_inquiry,
+    &table_process_rank,
     &table_sensor,
     &table_value,
     &table_filter,
@@ -25,6 +27,8 @@ const struct table *const dcamp_tables[] = {
     &table_aggregate_top,
     &table_object,
     &table_maintenance,
+    &table_relay,
+    &table_relays,
     &table_condition,
     &table_document,
     &table_tree,
@@ -37,6 +41,7 @@ const struct table *const dcamp_tables[] = {
     &table_application_sensor,
     &table_top,
     &table_application_thread,
+    &table_sink,
 };
 
 const size_t dcamp_table_count = sizeof dcamp_tables / sizeof *dcamp_tables;

@@ -23,14 +23,17 @@ struct view {
     const struct watches *watches;
     struct alarms *alarms; /* a SET acknowledges one */
     const struct children *children;
+    const struct relays *relays;
     const struct aggregates *aggregates;
     const struct report_ring *report;
     const struct push *push;
     struct announcing *announcing; /* a GET of dcampDocumentTerm is a root's look */
     const struct tree_view *tree;
     struct inventory *inventory; /* reading asks for a scan */
+    struct ranked *ranked;       /* likewise, for a look at the processes */
     struct listed *listed;       /* likewise, for rows */
     const struct costs *costs;
+    const struct outlet *outlet;
     struct documents *documents; /* a SET orders one */
     const struct role *role;
     const struct self_counters *self;

@@ -28,7 +28,8 @@ enum alarm_kind {
     ALARM_OF_THRESHOLD = 0, /* dcampAlarmRaised, dcampAlarmCleared */
     ALARM_OF_NODE = 1,      /* dcampNodeLost, dcampNodeJoined */
     ALARM_OF_CONDITION = 2, /* as of a threshold, which has the name of the condition */
-    ALARM_OF_ROLE = 3       /* dcampRoleChanged; the instance is the new role */
+    ALARM_OF_ROLE = 3,      /* dcampRoleChanged; the instance is the new role */
+    ALARM_OF_SINK = 4       /* as of a threshold; the instance is the sink */
 };
 
 /* Why receivers have not been told. The numbers are those of DcampAlarmHold in the MIB. */

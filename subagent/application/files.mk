@@ -49,8 +49,6 @@ libdcamp_a_SOURCES += \
 	subagent/application/openmetrics.h \
 	subagent/application/owner.c \
 	subagent/application/owner.h \
-	subagent/application/pace.c \
-	subagent/application/pace.h \
 	subagent/application/perfdata.c \
 	subagent/application/perfdata.h \
 	subagent/application/program.c \

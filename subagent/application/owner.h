@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "application/pace.h"
+#include "report/pace.h"
 #include "base/clock.h"
 #include "base/table.h"
 

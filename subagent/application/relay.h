@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "application/pace.h"
+#include "report/pace.h"
 #include "base/limits.h"
 #include "base/table.h"
 #include "report/report.h"

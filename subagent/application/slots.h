@@ -18,7 +18,7 @@
 #include "application/application.h"
 #include "application/directory.h"
 #include "application/flow.h"
-#include "application/pace.h"
+#include "report/pace.h"
 #include "application/relay.h"
 #include "sample/process/names.h"
 #include "sample/source.h"

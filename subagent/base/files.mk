@@ -3,6 +3,7 @@ libdcamp_a_SOURCES += \
 	subagent/base/account.h \
 	subagent/base/atomicfile.c \
 	subagent/base/atomicfile.h \
+	subagent/base/bits.h \
 	subagent/base/cache.h \
 	subagent/base/clock.c \
 	subagent/base/clock.h \
@@ -42,6 +43,8 @@ libdcamp_a_SOURCES += \
 	subagent/base/private_file.h \
 	subagent/base/procfile.c \
 	subagent/base/procfile.h \
+	subagent/base/restart.c \
+	subagent/base/restart.h \
 	subagent/base/rotatefile.c \
 	subagent/base/rotatefile.h \
 	subagent/base/spawn.c \

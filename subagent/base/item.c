@@ -119,7 +119,7 @@ static const struct cbor_callbacks callbacks = {
     .indef_break = cbor_null_indef_break_callback,
 };
 
-int item_take(struct item_reader *reader, struct item *item)
+int item_take_any(struct item_reader *reader, struct item *item)
 {
     *item = (struct item){.kind = ITEM_OTHER};
     struct cbor_decoder_result got = cbor_stream_decode(reader->at, reader->left, &callbacks, item);
@@ -131,30 +131,6 @@ int item_take(struct item_reader *reader, struct item *item)
     reader->at += got.read;
     reader->left -= got.read;
     return 0;
-}
-
-bool item_int(const struct item *item, int64_t *number)
-{
-    if ((item->kind != ITEM_UINT && item->kind != ITEM_NEGINT) || item->number > INT64_MAX)
-        return false;
-    *number = item->kind == ITEM_UINT ? (int64_t)item->number : ~(int64_t)item->number;
-    return true;
-}
-
-/* Up to here every integer has a double of its own. */
-#define EXACT_MAX (INT64_C(1) << 53)
-
-bool item_number(const struct item *item, double *number)
-{
-    int64_t integer;
-    *number = 0;
-    if (item->kind == ITEM_FLOAT && isfinite(item->real))
-        *number = item->real;
-    else if (item_int(item, &integer) && integer >= -EXACT_MAX && integer <= EXACT_MAX)
-        *number = (double)integer;
-    else
-        return false;
-    return true;
 }
 
 size_t item_put_int(uint8_t *at, size_t room, int64_t number)
@@ -189,7 +165,7 @@ size_t item_put_number(uint8_t *at, size_t room, double value)
     if (!islessgreater((double)single, value))
         return has_half(single) ? cbor_encode_half(single, at, room)
                                 : cbor_encode_single(single, at, room);
-    if (is_integer_up_to(value, EXACT_MAX))
+    if (is_integer_up_to(value, ITEM_EXACT_MAX))
         return item_put_int(at, room, (int64_t)value);
     return cbor_encode_double(value, at, room);
 }

@@ -1,16 +1,21 @@
 #include "base/private_file.h"
 
+#include <endian.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
+#include <linux/posix_acl.h>
+#include <linux/posix_acl_xattr.h>
 #include <pwd.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include "base/text.h"
 
 #define GROUPS_MAX 256
+#define ACL_ENTRIES_MAX 32 /* of a file of secrets: whoever needs more shares it */
 
 /* What is wrong with it, in words behind its path. */
 struct fault {
@@ -47,6 +52,37 @@ static bool fail_owner(const struct fault *fault, uid_t owner)
     return fail(fault, text);
 }
 
+/* Whether the entry gives somebody access who is not the owner, root or this user. */
+static bool gives_others(const struct posix_acl_xattr_entry *entry)
+{
+    unsigned tag = le16toh(entry->e_tag);
+    uid_t user = le32toh(entry->e_id);
+    if (tag == ACL_USER_OBJ || tag == ACL_MASK || entry->e_perm == 0)
+        return false;
+    return tag != ACL_USER || (user != geteuid() && user != 0);
+}
+
+/* Where a file has an access control list (acl(5)), the bits of the group in its mode are the mask
+ * of that: what systemd gives a service by LoadCredential= (systemd.exec(5)) belongs to root, and
+ * the list lets the user of the service read it. */
+static bool is_shared(int fd, mode_t mode)
+{
+    struct {
+        struct posix_acl_xattr_header head;
+        struct posix_acl_xattr_entry entry[ACL_ENTRIES_MAX];
+    } list;
+    if (!(mode & (S_IRWXG | S_IRWXO)))
+        return false;
+    ssize_t size = fgetxattr(fd, "system.posix_acl_access", &list, sizeof list);
+    if (size < (ssize_t)sizeof list.head || le32toh(list.head.a_version) != POSIX_ACL_XATTR_VERSION)
+        return true;
+    size_t n = ((size_t)size - sizeof list.head) / sizeof *list.entry;
+    for (size_t i = 0; i < n; i++)
+        if (gives_others(&list.entry[i]))
+            return true;
+    return false;
+}
+
 static bool check_permissions(const struct fault *fault, int fd, size_t size)
 {
     char text[64];
@@ -57,7 +93,7 @@ static bool check_permissions(const struct fault *fault, int fd, size_t size)
         return fail(fault, "is not a regular file");
     if (file.st_uid != geteuid() && file.st_uid != 0)
         return fail_owner(fault, file.st_uid);
-    if (file.st_mode & (S_IRWXG | S_IRWXO))
+    if (is_shared(fd, file.st_mode))
         return fail(fault, "others than its owner have access to it; chmod it to 0600");
     text_format(text, sizeof text, "is longer than %zu octets", size);
     return (size_t)file.st_size <= size || fail(fault, text);

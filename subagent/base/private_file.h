@@ -1,4 +1,5 @@
-/* A file of secrets: a regular one of this user or root that nobody else may read or write. */
+/* A file of secrets: a regular one of this user or root that nobody else may read or write, be it
+ * by its mode or by its access control list. */
 #ifndef DCAMP_BASE_PRIVATE_FILE_H
 #define DCAMP_BASE_PRIVATE_FILE_H
 

@@ -3,8 +3,25 @@
 #include <errno.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdio.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
+
+#include "base/text.h"
+
+void spawn_find(const char *name, const char *directory, char path[PATH_MAX])
+{
+    char own[PATH_MAX];
+    ssize_t len = readlink("/proc/self/exe", own, sizeof own);
+    char *slash = len > 0 ? memrchr(own, '/', (size_t)len) : NULL;
+    if (slash) {
+        text_format(path, PATH_MAX, "%.*s/%s", (int)(slash - own), own, name);
+        if (access(path, X_OK) == 0)
+            return;
+    }
+    text_format(path, PATH_MAX, "%s%s%s", directory ? directory : "", directory ? "/" : "", name);
+}
 
 static int spawn(const char *program, const char *const *argv, int fd, int at, pid_t *pid)
 {

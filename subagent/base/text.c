@@ -236,21 +236,27 @@ static uint32_t unit_millis(const char *name, size_t len)
     return 0;
 }
 
+/* Of n digits. False: there are none, or it is more than most. */
+static bool whole_number(const char *digits, size_t n, uint64_t most, uint64_t *number)
+{
+    *number = 0;
+    for (size_t i = 0; i < n; i++) {
+        unsigned digit = (unsigned)(digits[i] - '0');
+        if (digit > most || *number > (most - digit) / 10)
+            return false;
+        *number = *number * 10 + digit;
+    }
+    return n > 0;
+}
+
 bool text_to_millis(const char *text, size_t len, uint32_t *millis)
 {
     size_t n = digits_at(text, len, 0);
     uint32_t unit = unit_millis(text + n, len - n);
-    if (n == 0 || unit == 0)
+    uint64_t number;
+    if (unit == 0 || !whole_number(text, n, UINT32_MAX / unit, &number))
         return false;
-    uint64_t number = 0;
-    for (size_t i = 0; i < n; i++) {
-        number = number * 10 + (uint64_t)(text[i] - '0');
-        if (number > UINT32_MAX)
-            return false;
-    }
-    if (number * unit > UINT32_MAX)
-        return false;
-    *millis = (uint32_t)(number * unit);
+    *millis = (uint32_t)number * unit;
     return true;
 }
 
@@ -263,6 +269,53 @@ size_t text_from_millis(char text[DECIMAL_SIZE], uint32_t millis)
         return (size_t)snprintf(text, DECIMAL_SIZE, "0s");
     return (size_t)snprintf(text, DECIMAL_SIZE, "%" PRIu32 "%s", millis / units[i].millis,
                             units[i].name);
+}
+
+bool text_to_seconds(const char *text, size_t len, uint32_t *seconds)
+{
+    size_t n = digits_at(text, len, 0);
+    uint32_t unit = unit_millis(text + n, len - n) / 1000;
+    uint64_t number;
+    if (unit == 0 || !whole_number(text, n, UINT32_MAX / unit, &number))
+        return false;
+    *seconds = (uint32_t)number * unit;
+    return true;
+}
+
+size_t text_from_seconds(char text[DECIMAL_SIZE], uint32_t seconds)
+{
+    size_t i = 0;
+    while (seconds % (units[i].millis / 1000) != 0)
+        i++;
+    if (seconds == 0)
+        return (size_t)snprintf(text, DECIMAL_SIZE, "0s");
+    return (size_t)snprintf(text, DECIMAL_SIZE, "%" PRIu32 "%s", seconds / (units[i].millis / 1000),
+                            units[i].name);
+}
+
+static const char size_units[] = "kMG"; /* each is 1024 times the one before */
+
+bool text_to_size(const char *text, size_t len, uint64_t *octets)
+{
+    size_t n = digits_at(text, len, 0);
+    const char *unit = len == n + 1 ? memchr(size_units, text[n], strlen(size_units)) : NULL;
+    unsigned shift = unit ? 10 * (unsigned)(unit - size_units + 1) : 0;
+    uint64_t number;
+    if ((len > n && !unit) || !whole_number(text, n, (uint64_t)INT64_MAX >> shift, &number))
+        return false;
+    *octets = number << shift;
+    return true;
+}
+
+size_t text_from_size(char text[DECIMAL_SIZE], uint64_t octets)
+{
+    size_t n = 0;
+    while (octets > 0 && octets % 1024 == 0 && size_units[n]) {
+        octets /= 1024;
+        n++;
+    }
+    const char unit[2] = {n > 0 ? size_units[n - 1] : '\0', '\0'};
+    return (size_t)snprintf(text, DECIMAL_SIZE, "%" PRIu64 "%s", octets, unit);
 }
 
 static bool glob_matches(const char *glob, size_t len, const char *text)

@@ -48,6 +48,18 @@ bool text_to_millis(const char *text, size_t len, uint32_t *millis);
 /* The same duration in the largest unit that divides it; 0 is "0s". Returns its length. */
 size_t text_from_millis(char text[DECIMAL_SIZE], uint32_t millis);
 
+/* A duration in whole seconds, in the same form but without ms: "2d", "730d". False for anything
+ * else and for more than UINT32_MAX seconds. */
+bool text_to_seconds(const char *text, size_t len, uint32_t *seconds);
+size_t text_from_seconds(char text[DECIMAL_SIZE], uint32_t seconds);
+
+/* A size in octets: a whole number, with k, M or G behind it of 1024, 1024^2 or 1024^3 octets
+ * ("512", "16M"). False for anything else and for more than INT64_MAX octets. */
+bool text_to_size(const char *text, size_t len, uint64_t *octets);
+
+/* The same size in the largest unit that divides it; 0 is "0". Returns its length. */
+size_t text_from_size(char text[DECIMAL_SIZE], uint64_t octets);
+
 /* A pattern: globs (fnmatch(3)) separated by blanks; one that begins with '!' excludes.
  * The first glob that matches decides; nothing matches: excluded, unless every glob
  * excludes ("!lo" is everything but lo). "*" is everything, a pattern without globs nothing. */

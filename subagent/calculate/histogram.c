@@ -256,10 +256,13 @@ void histogram_reset(struct histogram *histogram)
     histogram->count = 0;
 }
 
+/* Most that are released have no counters at all. */
 void histogram_release(struct histogram *histogram)
 {
-    free(histogram->positive.counts);
-    free(histogram->negative.counts);
+    if (histogram->positive.counts)
+        free(histogram->positive.counts);
+    if (histogram->negative.counts)
+        free(histogram->negative.counts);
     *histogram = (struct histogram){0};
 }
 

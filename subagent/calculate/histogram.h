@@ -40,6 +40,12 @@ struct histogram {
 
 void histogram_release(struct histogram *histogram);
 
+/* Whether there is anything to release. */
+static inline bool histogram_has_memory(const struct histogram *histogram)
+{
+    return histogram->positive.counts || histogram->negative.counts;
+}
+
 /* Empties it. The memory is kept for the next values, but for what those were far from needing. */
 void histogram_reset(struct histogram *histogram);
 

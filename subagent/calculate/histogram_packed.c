@@ -3,6 +3,8 @@
 #include <assert.h>
 #include <errno.h>
 
+#include "base/bits.h"
+
 #define FIRST_BITS 12
 static_assert(HISTOGRAM_LAST - HISTOGRAM_FIRST < 1 << FIRST_BITS, "a bucket has a number");
 
@@ -11,31 +13,11 @@ static_assert(HISTOGRAM_LAST - HISTOGRAM_FIRST < 1 << FIRST_BITS, "a bucket has 
 
 /* -- Writing --------------------------------------------------------------------------------- */
 
-struct writer {
-    uint8_t *at;
-    size_t room;
-    size_t length;   /* of what was to be written */
-    uint64_t held;   /* bits that are no octet yet, the lowest last */
-    unsigned n_held; /* how many */
-};
-
-/* At most 33 bits. */
-static void put_bits(struct writer *writer, uint64_t number, unsigned n)
-{
-    writer->held = writer->held << n | number;
-    writer->n_held += n;
-    for (; writer->n_held >= 8; writer->n_held -= 8) {
-        if (writer->length < writer->room)
-            writer->at[writer->length] = (uint8_t)(writer->held >> (writer->n_held - 8));
-        writer->length++;
-    }
-}
-
-static void put_gamma(struct writer *writer, uint64_t number)
+static void put_gamma(struct bit_writer *writer, uint64_t number)
 {
     unsigned zeros = 63 - (unsigned)__builtin_clzll(number);
-    put_bits(writer, 0, zeros);
-    put_bits(writer, number, zeros + 1);
+    bits_put(writer, 0, zeros);
+    bits_put(writer, number, zeros + 1);
 }
 
 static uint64_t count_buckets(const struct histogram_side *side)
@@ -46,13 +28,13 @@ static uint64_t count_buckets(const struct histogram_side *side)
     return n;
 }
 
-static void put_side(struct writer *writer, const struct histogram_side *side)
+static void put_side(struct bit_writer *writer, const struct histogram_side *side)
 {
     uint64_t n = count_buckets(side);
     int before = side->low;
     put_gamma(writer, n + 1);
     if (n > 0)
-        put_bits(writer, (uint64_t)(side->low - HISTOGRAM_FIRST), FIRST_BITS);
+        bits_put(writer, (uint64_t)(side->low - HISTOGRAM_FIRST), FIRST_BITS);
     for (int i = side->low; i < side->end; i++) {
         uint32_t count = histogram_side_count(side, i);
         if (count == 0)
@@ -66,21 +48,17 @@ static void put_side(struct writer *writer, const struct histogram_side *side)
 
 size_t histogram_pack(const struct histogram *histogram, uint8_t *octets, size_t room)
 {
-    struct writer writer = {.at = octets, .room = room};
+    struct bit_writer writer = {.at = octets, .room = room};
     put_gamma(&writer, UINT64_C(1) + histogram->zero);
     put_side(&writer, &histogram->positive);
     put_side(&writer, &histogram->negative);
-    put_bits(&writer, 0, (8 - writer.n_held) % 8);
-    return writer.length;
+    return bits_end(&writer);
 }
 
 /* -- Reading --------------------------------------------------------------------------------- */
 
 struct reader {
-    const uint8_t *at;
-    size_t left;
-    uint64_t held;
-    unsigned n_held;
+    struct bit_reader bits;
     const char *why; /* the first fault in the octets */
     int error;
 };
@@ -92,31 +70,24 @@ static bool reader_fail(struct reader *reader, int error, const char *why)
     return false;
 }
 
+static const char cut_short[] = "the histogram is cut short";
+
 /* At most 33 bits. */
 static bool take_bits(struct reader *reader, unsigned n, uint64_t *number)
 {
-    for (; reader->n_held < n; reader->n_held += 8, reader->left--) {
-        if (reader->left == 0)
-            return reader_fail(reader, EBADMSG, "the histogram is cut short");
-        reader->held = reader->held << 8 | *reader->at++;
-    }
-    reader->n_held -= n;
-    *number = reader->held >> reader->n_held & ((UINT64_C(1) << n) - 1);
+    if (bits_left(&reader->bits) < n)
+        return reader_fail(reader, EBADMSG, cut_short);
+    *number = bits_take(&reader->bits, n);
     return true;
 }
 
 static bool take_gamma(struct reader *reader, uint64_t most, uint64_t *number, const char *why)
 {
-    uint64_t bit, rest;
-    unsigned zeros = 0;
-    for (;; zeros++) {
-        if (!take_bits(reader, 1, &bit))
-            return false;
-        if (bit)
-            break;
-        if (zeros == ZEROS_MAX)
-            return reader_fail(reader, EBADMSG, why);
-    }
+    uint64_t word = bits_peek(&reader->bits), rest;
+    unsigned zeros = word ? (unsigned)__builtin_clzll(word) : 64;
+    if (zeros > ZEROS_MAX)
+        return reader_fail(reader, EBADMSG, bits_left(&reader->bits) > ZEROS_MAX ? why : cut_short);
+    bits_take(&reader->bits, zeros + 1);
     if (!take_bits(reader, zeros, &rest))
         return false;
     *number = UINT64_C(1) << zeros | rest;
@@ -168,17 +139,18 @@ static bool take_histogram(struct reader *reader, struct histogram *histogram)
     histogram->zero = (uint32_t)(zero - 1);
     histogram->count = histogram->zero;
     if (!take_side(reader, &histogram->positive, &histogram->count) ||
-        !take_side(reader, &histogram->negative, &histogram->count) ||
-        !take_bits(reader, reader->n_held, &rest))
+        !take_side(reader, &histogram->negative, &histogram->count))
         return false;
-    return (reader->left == 0 && rest == 0) ||
+    size_t left = bits_left(&reader->bits);
+    rest = bits_take(&reader->bits, left % 8);
+    return (left < 8 && rest == 0) ||
            reader_fail(reader, EBADMSG, "there is something after the histogram");
 }
 
 int histogram_unpack(struct histogram *histogram, const uint8_t *octets, size_t len,
                      const char **why)
 {
-    struct reader reader = {.at = octets, .left = len};
+    struct reader reader = {.bits = {.at = octets, .length = len}};
     struct histogram unpacked = {0};
     if (!take_histogram(&reader, &unpacked)) {
         histogram_release(&unpacked);

@@ -80,6 +80,17 @@ struct statistics_view statistics_view(struct statistics *statistics, uint64_t n
 
 void statistics_window_release(struct statistics_window *window);
 
+/* All but the histogram becomes that of the other. */
+static inline void statistics_set_moments(struct statistics_window *window,
+                                          const struct statistics_window *from)
+{
+    window->count = from->count;
+    window->min = from->min;
+    window->max = from->max;
+    window->mean = from->mean;
+    window->m2 = from->m2;
+}
+
 /* Empties it; the memory is kept. */
 void statistics_window_reset(struct statistics_window *window);
 

@@ -8,6 +8,7 @@
 #include "base/index.h"
 #include "children/alarms.h"
 #include "children/behind.h"
+#include "children/blocks.h"
 #include "children/bound.h"
 #include "children/complaints.h"
 #include "children/contact.h"
@@ -18,6 +19,7 @@
 #include "children/objects.h"
 #include "children/polling.h"
 #include "children/records.h"
+#include "children/relaying.h"
 #include "children/series.h"
 #include "collect/message.h"
 #include "config/config.h"
@@ -47,8 +49,9 @@ struct child {
     struct child_series_set series;
     struct child_alarms alarms;
     struct child_records *records; /* NULL: none wait */
-    struct child_device *device;   /* NULL: it is a dCAMP node */
-    struct complaint *complaints;  /* what was logged last; NULL: nothing */
+    struct child_relaying relaying;
+    struct child_device *device;  /* NULL: it is a dCAMP node */
+    struct complaint *complaints; /* what was logged last; NULL: nothing */
     struct child_cost cost;
     uint32_t key[];
 };
@@ -90,6 +93,8 @@ struct children {
     uint64_t bound;    /* what one child may cost, in octets and in units of work */
     struct child_pushes pushes;
     const struct record_taker *taker;      /* of records of steps; NULL: nobody takes them */
+    const struct block_taker *blocks;      /* of blocks as octets; NULL: likewise */
+    const struct relay_taker *relays;      /* of values that are relayed; NULL: none is */
     uint64_t records_lost, records_before; /* of all that there have been: see records.h */
     struct alarms *alarms;
     const struct series_observer *observer; /* of series with a name; NULL: nobody. While a child

@@ -188,6 +188,8 @@ static struct child *child_begin(struct children *children, const struct child_r
 static void child_free(struct children *children, struct child *child, const char *why,
                        struct moment now)
 {
+    if (children->blocks)
+        children->blocks->gone(children->blocks->context, child);
     child_device_free(child);
     child_records_end(children, child);
     child_end_series(children, child, why, now);

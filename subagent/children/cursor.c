@@ -21,8 +21,21 @@ void child_tell_cursor(const struct children *children, const struct child *chil
         .head = {.kind = MESSAGE_MOVE, .length = sizeof message},
         .id = child->id,
         .report_boot = child->cursor.boot,
-        .next_block = child->alarms.again_until ? 0 : child->cursor.next_block,
+        .next_block =
+            child->alarms.again_until || child->cursor.again_until ? 0 : child->cursor.next_block,
         .soon = soon,
+    };
+    children_send(children, child->id, &message.head);
+}
+
+void child_read_from(const struct children *children, const struct child *child, uint32_t block)
+{
+    const struct message_move message = {
+        .head = {.kind = MESSAGE_MOVE, .length = sizeof message},
+        .id = child->id,
+        .report_boot = child->cursor.boot,
+        .from = block,
+        .again = true,
     };
     children_send(children, child->id, &message.head);
 }

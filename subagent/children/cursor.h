@@ -17,9 +17,10 @@ struct child_cursor {
                                 * has come to that before all of it was read */
     uint32_t kept;             /* its newest block when it was asked first; 0 in another boot */
     bool bad_block;            /* the last block could not be decoded */
-    uint32_t starved; /* the block that there was not enough memory for: next_block, while it is
-                       * asked for again. 0: there was for all */
-    uint32_t taken;   /* how many entries of series of that block were taken all the same */
+    uint32_t starved;     /* the block that there was not enough memory for: next_block, while it is
+                           * asked for again. 0: there was for all */
+    uint32_t taken;       /* how many entries of series of that block were taken all the same */
+    uint32_t again_until; /* blocks before that one are read again for children->blocks; 0: none */
 };
 
 /* What a pushed block is to a child whose next block (0: not known) and boot are these. */
@@ -33,5 +34,8 @@ void child_tell_cursor(const struct children *children, const struct child *chil
 
 /* Has the blocks asked for from the oldest on. */
 void child_read_again(const struct children *children, const struct child *child);
+
+/* Has the blocks asked for again from that one on, soon. */
+void child_read_from(const struct children *children, const struct child *child, uint32_t block);
 
 #endif

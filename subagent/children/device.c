@@ -208,7 +208,8 @@ static void begin_instance(struct children *children, struct child *child,
                                        .instance =
                                            series_word(message->instance, sizeof message->instance),
                                        .metric = "",
-                                       .unit = unit};
+                                       .unit = unit,
+                                       .path = ""};
     const struct report_entry entry = {.series = message->series,
                                        .wall_ms = now.wall_ms,
                                        .kind = REPORT_VALUE,

@@ -32,7 +32,8 @@ const char *child_dictionary_take(struct children *children, struct child *child
         .sensor = series_word(message->sensor, sizeof message->sensor),
         .instance = series_word(message->instance, sizeof message->instance),
         .metric = series_word(message->metric, sizeof message->metric),
-        .unit = series_word(message->unit, sizeof message->unit)};
+        .unit = series_word(message->unit, sizeof message->unit),
+        .path = series_word(message->path, sizeof message->path)};
     return child_series_take_words(children, series, &words, now);
 }
 

@@ -3,6 +3,8 @@ libdcamp_a_SOURCES += \
 	subagent/children/alarms.h \
 	subagent/children/behind.c \
 	subagent/children/behind.h \
+	subagent/children/blocks.c \
+	subagent/children/blocks.h \
 	subagent/children/bound.c \
 	subagent/children/bound.h \
 	subagent/children/child.c \
@@ -41,6 +43,8 @@ libdcamp_a_SOURCES += \
 	subagent/children/records.h \
 	subagent/children/refusal.c \
 	subagent/children/refusal.h \
+	subagent/children/relaying.c \
+	subagent/children/relaying.h \
 	subagent/children/reports.c \
 	subagent/children/reports.h \
 	subagent/children/series.c \

@@ -6,8 +6,8 @@
 #include "base/limits.h"
 #include "base/text.h"
 
-/* "aggregate" or nothing, the sensor, the instance and the unit, each with its NUL. */
-#define WORDS_MAX (sizeof SERIES_AGGREGATE + 2 * NAME_SIZE + INSTANCE_SIZE)
+/* "aggregate" or nothing, the sensor, the instance, the unit and the path, each with its NUL. */
+#define WORDS_MAX (sizeof SERIES_AGGREGATE + 2 * NAME_SIZE + INSTANCE_SIZE + ALARM_PATH_SIZE)
 
 static char *put_word(char *at, const char *word)
 {
@@ -22,7 +22,8 @@ static size_t put_words(char room[WORDS_MAX], const struct series_words *words)
     char *at = put_word(room, is_aggregate ? SERIES_AGGREGATE : "");
     at = put_word(at, words->sensor);
     at = put_word(at, words->instance);
-    return (size_t)(put_word(at, words->unit) - room);
+    at = put_word(at, words->unit);
+    return (size_t)(put_word(at, words->path) - room);
 }
 
 static const char *next_word(const char *word)
@@ -47,6 +48,7 @@ static struct series_name *name_new(const char *words, size_t size)
     name->sensor = next_word(name->words);
     name->instance = next_word(name->sensor);
     name->unit = next_word(name->instance);
+    name->path = next_word(name->unit);
     name->tail.key = memcpy((char *)name + key_at, key, len * sizeof *key);
     name->tail.len = len;
     return name;
@@ -68,6 +70,8 @@ const char *series_words_fault(const struct series_words *words)
         return "a series has no name of a metric";
     if (!words->unit || !text_is_printable(words->unit, strlen(words->unit)))
         return "a series has an unprintable unit";
+    if (!words->path || !text_is_printable(words->path, strlen(words->path)))
+        return "a series has an unprintable path of a node";
     return NULL;
 }
 

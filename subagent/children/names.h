@@ -15,7 +15,7 @@
 
 /* What is said of a series. A member is NULL if what was said is no text. */
 struct series_words {
-    const char *sensor, *instance, *metric, *unit;
+    const char *sensor, *instance, *metric, *unit, *path;
 };
 
 struct series_name {
@@ -25,7 +25,8 @@ struct series_name {
     uint32_t size;          /* in octets: charged to each of its users, whoever came first */
     bool is_aggregate;
     const char *sensor, *instance, *unit;
-    char words[]; /* the same, and what is_aggregate says, for the look-up */
+    const char *path; /* of a node below the child, whose series it relays; "": it is the child's */
+    char words[];     /* the same, and what is_aggregate says, for the look-up */
 };
 
 /* The text in a field of that size; NULL: it has no end there. */

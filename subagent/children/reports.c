@@ -17,7 +17,10 @@ struct block_reader {
     const char *why;     /* NULL: nothing is wrong */
     bool no_memory;      /* nothing is wrong with the block itself */
     bool values, alarms; /* what of it counts */
+    bool octets;         /* it is handed on, if it is good */
+    bool relays;         /* its values are relayed */
     uint32_t series;     /* entries of series so far: read before or taken now */
+    uint32_t relayed;    /* the same, relayed before or now */
     bool too_many, too_many_alarms, too_many_records;
     uint64_t work;
 };
@@ -74,6 +77,14 @@ static void take_alarm_entry(struct block_reader *reader, const struct report_en
         reader->too_many_alarms = true;
 }
 
+/* Behind what becomes of the entry here: its series has begun. */
+static void relay_entry(struct block_reader *reader, const struct report_entry *entry)
+{
+    uint32_t n = reader->relayed++;
+    reader->relays = child_relay_take(reader->children, reader->child, reader->block->sequence, n,
+                                      entry, reader->now);
+}
+
 /* A report_entry_fn; the header of the block has been read before. */
 static int read_entry(void *context, const struct report_entry *entry)
 {
@@ -94,6 +105,8 @@ static int read_entry(void *context, const struct report_entry *entry)
         take_record_entry(reader, entry);
     else if (!of_series && !of_step && reader->alarms)
         take_alarm_entry(reader, entry);
+    if (reader->relays && of_series && !reader->no_memory)
+        relay_entry(reader, entry);
     return reader->no_memory || child_is_beyond(reader->children, reader->child);
 }
 
@@ -134,6 +147,17 @@ static void decode_block(struct block_reader *reader)
     cursor->taken = reader->series;
 }
 
+/* A new block is handed on, and one that comes again if it is missing there. */
+static bool hands_on(const struct children *children, struct child *child, uint32_t sequence)
+{
+    const struct block_taker *taker = children->blocks;
+    struct child_cursor *cursor = &child->cursor;
+    bool is_new = sequence >= cursor->next_block;
+    if (cursor->again_until && (is_new || sequence + 1 >= cursor->again_until))
+        cursor->again_until = 0;
+    return taker && (is_new || taker->wants(taker->context, child, sequence));
+}
+
 void child_take_block(struct children *children, struct child *child,
                       const struct message_block *block, struct moment now)
 {
@@ -142,11 +166,19 @@ void child_take_block(struct children *children, struct child *child,
     char text[CHILD_ERROR_SIZE];
     if (waits_for_another(child, block->sequence))
         return;
+    reader.octets = hands_on(children, child, block->sequence);
     reader.values = block->sequence >= child->cursor.next_block;
     reader.alarms = child_alarms_follow(children, child, block->sequence, now.mono_ns);
-    if (!reader.values && !reader.alarms)
+    reader.relays = child_relay_wants(children, child, block->sequence);
+    if (!reader.values && !reader.alarms && !reader.octets && !reader.relays)
         return;
     decode_block(&reader);
+    if (reader.relays && reader.no_memory)
+        child_relay_stop(child, block->sequence, reader.relayed);
+    else if (reader.relays)
+        child_relay_pass(child, block->sequence);
+    if (reader.octets && !reader.why)
+        children->blocks->take(children->blocks->context, child, block);
     child->alarms.suspect |= reader.why != NULL;
     child->cursor.bad_block = reader.why && !reader.no_memory;
     child->cursor.blocks += !reader.why;
@@ -188,10 +220,12 @@ static void begin_boot(struct children *children, struct child *child, uint32_t 
     child_records_end(children, child);
     child_begin_boot(children, child, now);
     child_alarms_restart(children, child, now.mono_ns);
+    child_relay_begin_boot(children, child);
     child->cursor.boot = boot;
     child->cursor.next_block = 0;
     child->cursor.starved = 0;
     child->cursor.kept = 0;
+    child->cursor.again_until = 0;
 }
 
 /* Another engine at the address is another node, even if it says the same boot. */
@@ -214,6 +248,10 @@ static void take_answer_head(struct children *children, struct child *child,
         begin_boot(children, child, answer->report_boot, now);
     if (is_first)
         child->cursor.kept = answer->last;
+    child_relay_told(children, child, answer->first);
+    if (children->blocks)
+        children->blocks->told(children->blocks->context, child, answer->first, answer->last,
+                               now.mono_ns);
 }
 
 void child_take_answer(struct children *children, struct child *child,
@@ -228,6 +266,7 @@ void child_take_answer(struct children *children, struct child *child,
     child_end_previous(children, child, now);
     child_settle_state(children, child, now);
     child_look_up(children, child, now.mono_ns);
+    child_relay_go_on(children, child);
 }
 
 void child_take_name(struct children *children, struct child *child,
@@ -244,4 +283,5 @@ void child_take_name(struct children *children, struct child *child,
     }
     if (child->dictionary.n_asked == 0)
         child_look_up(children, child, now.mono_ns);
+    child_relay_go_on(children, child);
 }

@@ -84,6 +84,7 @@ static struct series_view view_child_series(const void *context)
                                 .instance = series->name->instance,
                                 .unit = series->name->unit,
                                 .result = child_series_result(series),
+                                .wall_ms = series->wall_ms,
                                 .is_current = child_series_current(series)};
 }
 
@@ -248,9 +249,17 @@ struct child_series *child_series_at(const struct child *child, uint32_t number)
 
 /* -- Beginning and end ---------------------------------------------------------------------- */
 
+/* Who relays has most of its series from others; a number does not say which. */
 bool child_has_room(const struct child *child)
 {
-    return child->series.numbers.n < CHILD_SERIES_MAX;
+    uint32_t most =
+        child->series.n_relayed ? CHILD_SERIES_MAX + CHILD_RELAYED_MAX : CHILD_SERIES_MAX;
+    return child->series.numbers.n < most;
+}
+
+static bool is_of_child(const struct child_series *series)
+{
+    return !series->name || !series->name->path[0];
 }
 
 static struct child_series *begin_series(struct child *child, uint32_t number, uint64_t now_ns)
@@ -269,6 +278,22 @@ static struct child_series *begin_series(struct child *child, uint32_t number, u
     TAILQ_INSERT_TAIL(&child->series.unnamed, series, link);
     child_charge(child, SERIES_COST);
     return series;
+}
+
+/* Of a series that has a name now, and of one that loses it or its number. */
+static void begin_relaying(struct children *children, struct child_series *series,
+                           struct moment now)
+{
+    const struct relay_taker *taker = children->relays;
+    if (taker)
+        series->is_relayed = taker->begun(taker->context, series, now);
+}
+
+static void end_relaying(struct children *children, struct child_series *series, struct moment now)
+{
+    if (series->is_relayed && children->relays)
+        children->relays->ended(children->relays->context, series, now);
+    series->is_relayed = false;
 }
 
 static void free_window(struct child_series *series)
@@ -293,8 +318,12 @@ static void free_series(struct children *children, struct child_series *series, 
 {
     if (series->watches && children->observer)
         children->observer->ended(children->observer->context, child_series_ref(series), why, now);
+    end_relaying(children, series, now);
     if (series->name) {
-        take_out(series);
+        if (is_of_child(series))
+            take_out(series);
+        else
+            series->child->series.n_relayed--;
         holders_note(children, series->child);
         child_discharge(series->child, series->name->size);
         series_name_drop(&children->names, series->name);
@@ -340,8 +369,15 @@ void child_end_series(struct children *children, struct child *child, const char
 }
 
 /* The number of the series means nothing any more. */
-static void move_to_previous(struct child *child, struct child_series *series)
+static void move_to_previous(struct children *children, struct child *child,
+                             struct child_series *series, struct moment now)
 {
+    if (!is_of_child(series)) {
+        TAILQ_REMOVE(&child->series.named, series, link);
+        free_series(children, series, CHILD_SERIES_GONE, now);
+        return;
+    }
+    end_relaying(children, series, now);
     TAILQ_REMOVE(&child->series.named, series, link);
     TAILQ_INSERT_TAIL(&child->series.previous, series, link);
     series->is_previous = true;
@@ -383,7 +419,7 @@ void child_series_begin_boot(struct children *children, struct child *child, str
     end_previous(children, child, true, now);
     end_list(children, &child->series.unnamed, CHILD_SERIES_GONE, now);
     while ((series = TAILQ_FIRST(&child->series.named)))
-        move_to_previous(child, series);
+        move_to_previous(children, child, series, now);
     child->series.previous_until_ns = now.mono_ns + PREVIOUS_NS;
     child->series.doubt = (struct child_doubt){.due_ns = 0};
 }
@@ -500,7 +536,9 @@ static void store_entry(struct publication *publication, struct moment now)
     if (!series)
         return;
     publication->is_window = entry->kind == REPORT_WINDOW;
-    if (publication->is_window)
+    if (!is_of_child(series) && entry->kind != REPORT_VALUE)
+        is_sample = false;
+    else if (publication->is_window)
         whole->left_out = !store_window(series, entry, now.mono_ns, &is_sample);
     else if (entry->kind == REPORT_KEYS)
         whole->left_out = !store_keys(series, entry);
@@ -584,13 +622,19 @@ static void name_series(struct children *children, struct child_series *series,
     if (!series->name)
         return; /* the next look-up asks again */
     child_charge(child, series->name->size);
-    struct child_series *other = put_in_order(series);
+    struct child_series *other = is_of_child(series) ? put_in_order(series) : NULL;
     holders_note(children, child);
     if (other)
         replace_series(children, other, series, now);
     TAILQ_REMOVE(&child->series.unnamed, series, link);
     TAILQ_INSERT_TAIL(&child->series.named, series, link);
     child->series.n_named++;
+    begin_relaying(children, series, now);
+    if (!is_of_child(series)) {
+        child->series.n_relayed++;
+        free_window(series);
+        return;
+    }
     children->membership++;
     if (children->observer)
         children->observer->begun(children->observer->context, child_series_ref(series), now);
@@ -599,7 +643,8 @@ static void name_series(struct children *children, struct child_series *series,
 /* Whether the words still say the name that the series has. */
 static bool is_same_name(const struct series_name *name, const struct series_words *words)
 {
-    return strcmp(name->sensor, words->sensor) == 0 && strcmp(name->instance, words->instance) == 0;
+    return strcmp(name->sensor, words->sensor) == 0 &&
+           strcmp(name->instance, words->instance) == 0 && strcmp(name->path, words->path) == 0;
 }
 
 static uint64_t later(uint64_t a, uint64_t b)

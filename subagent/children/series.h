@@ -13,7 +13,8 @@
 #include "report/report.h"
 #include "series/observer.h"
 
-#define CHILD_SERIES_MAX 10000 /* of one child; more are left out */
+#define CHILD_SERIES_MAX 10000   /* of one child; more are left out */
+#define CHILD_RELAYED_MAX 100000 /* the same of those that a child relays, of nodes below it */
 
 /* A filter holds back what does not move, so that silence says nothing of a series; its end is told
  * in a block. Where blocks were lost, the dictionary is asked about what was not heard of since,
@@ -33,7 +34,11 @@ struct child_window;
 struct children;
 struct polled_object;
 
-/* One series of a child. Collectors have very many: what only some have is allocated apart. */
+/* One series of a child. Collectors have very many: what only some have is allocated apart.
+ *
+ * One that the child relays, whose name has a path, is that of a node below the child. Rules and
+ * aggregates there are on it; here it is known by its number only, for those who pass blocks on or
+ * relay it further: it is in no table, nobody observes it, and its windows are not kept. */
 struct child_series {
     TAILQ_ENTRY(child_series) link; /* of one of the lists of its child */
     struct child *child;
@@ -50,6 +55,7 @@ struct child_series {
     enum result_state state : 8; /* of the value */
     bool is_previous : 1;        /* it is of the boot before: it has no number and no value */
     bool ends : 1;               /* it is being taken out, with others */
+    bool is_relayed : 1;         /* children->relays takes its values */
 };
 
 TAILQ_HEAD(child_series_list, child_series);
@@ -71,7 +77,8 @@ struct child_series_set {
     struct child_series_list previous; /* of the boot before, until they are named again */
     uint64_t previous_until_ns;
     struct child_doubt doubt;
-    uint32_t n_named; /* of both boots */
+    uint32_t n_named;   /* of both boots */
+    uint32_t n_relayed; /* of these, those that the child relays */
 };
 
 /* -- What is known of them -------------------------------------------------------------------- */

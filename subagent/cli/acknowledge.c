@@ -319,6 +319,28 @@ static void acknowledge_all(struct acknowledgement *wanted)
     sheet_free(sheet);
 }
 
+static void find_and_acknowledge(struct acknowledgement *wanted)
+{
+    if (question_is_dcamp(wanted->question) && find_indexes(wanted) && find_keys(wanted) &&
+        are_there(wanted))
+        acknowledge_all(wanted);
+}
+
+enum exit_status alarms_acknowledge_one(const struct command *command, struct client *client,
+                                        FILE *to, FILE *errors, const char *alarm, const char *text)
+{
+    struct question question = {command, client, to, errors, EXIT_GOOD};
+    struct named named = {.word = alarm};
+    struct acknowledgement wanted = {
+        .question = &question, .named = &named, .n = 1, .text = *text ? text : own_name(command)};
+    if (take_index(&named) || is_key(alarm))
+        find_and_acknowledge(&wanted);
+    else
+        question_fail(&question, EXIT_USAGE, "%s: expected the index or the key of an alarm",
+                      alarm);
+    return question.status;
+}
+
 enum exit_status alarms_acknowledge_run(const struct command *command, struct client *client,
                                         FILE *to, FILE *errors)
 {
@@ -327,9 +349,8 @@ enum exit_status alarms_acknowledge_run(const struct command *command, struct cl
     wanted.named = calloc((size_t)command->n_words, sizeof *wanted.named);
     if (!wanted.named)
         question_no_memory(&question);
-    else if (read_words(&wanted) && question_is_dcamp(&question) && find_indexes(&wanted) &&
-             find_keys(&wanted) && are_there(&wanted))
-        acknowledge_all(&wanted);
+    else if (read_words(&wanted))
+        find_and_acknowledge(&wanted);
     free(wanted.named);
     return question.status;
 }

@@ -32,7 +32,11 @@ struct client {
     long error_status;        /* of the last answer */
     char error[256];
     unsigned requests, varbinds;
-    FILE *trace; /* or NULL */
+    FILE *trace;       /* or NULL */
+    client_heed *heed; /* or NULL: there is nothing else to be heard while it waits */
+    void *heeding;
+    int heeded; /* the file that it is called for */
+    bool given_up;
 
     /* the request under way */
     enum request_kind kind;
@@ -161,6 +165,13 @@ static bool out_of_time(struct client *client)
     return false;
 }
 
+static bool give_up(struct client *client)
+{
+    client->given_up = true;
+    session_close(&client->session);
+    return fail_request(client, CLIENT_SILENT, "given up");
+}
+
 /* Waits until the session has an outcome. */
 static bool wait_for_outcome(struct client *client)
 {
@@ -171,8 +182,12 @@ static bool wait_for_outcome(struct client *client)
             session->deadline < client->deadline ? session->deadline : client->deadline;
         if (now >= client->deadline)
             return out_of_time(client);
-        struct pollfd readable = {.fd = session_fd(session), .events = POLLIN};
-        if (poll(&readable, 1, millis_until(until, now)) > 0)
+        struct pollfd files[] = {{.fd = session_fd(session), .events = POLLIN},
+                                 {.fd = client->heed ? client->heeded : -1, .events = POLLIN}};
+        int ready = poll(files, 2, millis_until(until, now));
+        if (ready > 0 && files[1].revents && !client->heed(client->heeding))
+            return give_up(client);
+        if (ready > 0 && files[0].revents)
             session_read(session, &client->readable, clock_mono_ns());
         else if (clock_mono_ns() >= session->deadline)
             session_expire(session, clock_mono_ns());
@@ -315,6 +330,8 @@ static uint64_t patience(const struct client *client, uint64_t left)
 static bool exchange_request(struct client *client)
 {
     client->too_big = false;
+    if (client->given_up)
+        return fail_request(client, CLIENT_SILENT, "given up");
     if (!client_discover(client) || !open_session(client))
         return false;
     uint64_t now = clock_mono_ns();
@@ -438,6 +455,14 @@ bool client_walk(struct client *client, const struct cell *start, size_t expecte
                  client_take *take, void *context)
 {
     return client_walk_after(client, start, NULL, expected, take, context);
+}
+
+void client_listen(struct client *client, int fd, client_heed *heed, void *context)
+{
+    client->heeded = fd;
+    client->heed = heed;
+    client->heeding = context;
+    client->given_up = false;
 }
 
 void client_extend(struct client *client, uint64_t deadline_ns)

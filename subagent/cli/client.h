@@ -95,6 +95,12 @@ void client_turn(struct client *client, const char *address);
 struct credential;
 void client_use(struct client *client, const struct credential *credential);
 
+/* Calls heed whenever a file can be read while an answer is waited for. False of it gives the wait
+ * up: what was asked for fails as CLIENT_SILENT, and nothing else is asked until client_listen is
+ * called again. heed NULL: nothing is called any more. */
+typedef bool client_heed(void *context);
+void client_listen(struct client *client, int fd, client_heed *heed, void *context);
+
 /* From now on writes each cell that comes back to a file, a line each. */
 void client_trace(struct client *client, FILE *to);
 

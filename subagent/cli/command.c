@@ -9,23 +9,29 @@
 #include "base/text.h"
 #include "cli/acknowledge.h"
 #include "cli/alarms.h"
+#include "cli/analyse.h"
 #include "cli/check.h"
 #include "cli/deviations.h"
 #include "cli/diff.h"
 #include "cli/doctor.h"
 #include "cli/export.h"
 #include "cli/get.h"
+#include "cli/history.h"
 #include "cli/init.h"
+#include "cli/load.h"
 #include "cli/maintenance.h"
+#include "cli/plot.h"
 #include "cli/promote.h"
 #include "cli/revoke.h"
 #include "cli/rotate.h"
+#include "cli/runs.h"
 #include "cli/set.h"
 #include "cli/show.h"
 #include "cli/snmpconf.h"
 #include "cli/snmpd_files.h"
 #include "cli/status.h"
 #include "cli/thresholds.h"
+#include "cli/top.h"
 #include "cli/tree.h"
 #include "cli/watch.h"
 #include "cli/zabbix.h"
@@ -69,10 +75,40 @@ static const char *const option_names[COMMAND_OPTIONS] = {[COMMAND_SINCE] = "--s
                                                           [COMMAND_TOKEN_FILE] = "--token-file",
                                                           [COMMAND_CA] = "--ca",
                                                           [COMMAND_MACROS] = "--macros",
-                                                          [COMMAND_TEXT] = "--text"};
+                                                          [COMMAND_TEXT] = "--text",
+                                                          [COMMAND_ONCE] = "--once",
+                                                          [COMMAND_DIRECTORY] = "--directory",
+                                                          [COMMAND_LAST] = "--last",
+                                                          [COMMAND_FROM] = "--from",
+                                                          [COMMAND_TO] = "--to",
+                                                          [COMMAND_STEP] = "--step",
+                                                          [COMMAND_PERCENTILES] = "--percentiles",
+                                                          [COMMAND_DARK] = "--dark",
+                                                          [COMMAND_MERGE] = "--merge",
+                                                          [COMMAND_ADDRESS] = "--address",
+                                                          [COMMAND_ALL] = "--all",
+                                                          [COMMAND_BY] = "--by",
+                                                          [COMMAND_HTML] = "--html",
+                                                          [COMMAND_INTERRUPTED] = "--interrupted",
+                                                          [COMMAND_LEVEL] = "--level",
+                                                          [COMMAND_LIMIT] = "--limit",
+                                                          [COMMAND_MAP] = "--map",
+                                                          [COMMAND_NODES] = "--nodes",
+                                                          [COMMAND_RUNS] = "--runs",
+                                                          [COMMAND_SEED] = "--seed",
+                                                          [COMMAND_TAG] = "--tag"};
+
+/* Of those that read the history: where it is, and which time of it. */
+#define OF_HISTORY                                                                                 \
+    (command_bit(COMMAND_DIRECTORY) | command_bit(COMMAND_LAST) | command_bit(COMMAND_FROM) |      \
+     command_bit(COMMAND_TO) | command_bit(COMMAND_STEP))
+
+/* Of those that know runs. */
+#define OF_RUNS command_bit(COMMAND_RUNS)
 
 /* Of dcamp export, where it makes a file. */
-#define TO_FILE (1u << COMMAND_OUTPUT | 1u << COMMAND_WATCH | 1u << COMMAND_RUN)
+#define TO_FILE                                                                                    \
+    (command_bit(COMMAND_OUTPUT) | command_bit(COMMAND_WATCH) | command_bit(COMMAND_RUN))
 
 static const struct subcommand subcommands[] = {
     {.name = "status",
@@ -84,12 +120,12 @@ static const struct subcommand subcommands[] = {
      .help = "  alarms            the active alarms, most severe first\n"
              "  alarms --since N  what happened to alarms after sequence number N, oldest\n"
              "                    first, and the number to go on from; 0: all that is kept\n",
-     .options = 1u << COMMAND_SINCE,
+     .options = command_bit(COMMAND_SINCE),
      .run = alarms_run},
     {.name = "alarms list",
      .words = "",
      .help = "  alarms list       the same\n",
-     .options = 1u << COMMAND_SINCE,
+     .options = command_bit(COMMAND_SINCE),
      .run = alarms_run},
     {.name = "alarms acknowledge",
      .words = "INDEX|KEY... [TEXT]",
@@ -103,7 +139,7 @@ static const struct subcommand subcommands[] = {
      .words = "",
      .help = "  alarms history    what happened to alarms, newest last; --count N: the latest\n"
              "                    N; --since N: after sequence number N\n",
-     .options = 1u << COMMAND_SINCE | 1u << COMMAND_COUNT,
+     .options = command_bit(COMMAND_SINCE) | command_bit(COMMAND_COUNT),
      .run = alarms_history_run},
     {.name = "alarms maintenance",
      .words = "[list|start|end ...]",
@@ -117,18 +153,113 @@ static const struct subcommand subcommands[] = {
      .words = "[SENSOR [INSTANCE]]",
      .help = "  get               the current values of sensors and aggregates; patterns as in\n"
              "                    dcamp.xml(5). --below: those of the children, too\n",
-     .options = 1u << COMMAND_BELOW,
+     .options = command_bit(COMMAND_BELOW),
      .most = 2,
      .run = get_run},
     {.name = "watch",
      .words = "SENSOR [INSTANCE]",
      .help = "  watch             the same, each --interval TIME (1s), --count N times;\n"
              "                    --changes: only those that are not as before\n",
-     .options =
-         1u << COMMAND_BELOW | 1u << COMMAND_INTERVAL | 1u << COMMAND_COUNT | 1u << COMMAND_CHANGES,
+     .options = command_bit(COMMAND_BELOW) | command_bit(COMMAND_INTERVAL) |
+                command_bit(COMMAND_COUNT) | command_bit(COMMAND_CHANGES),
      .least = 1,
      .most = 2,
      .run = watch_run},
+    {.name = "top",
+     .words = "[SCREEN]",
+     .help = "  top               live in the terminal: nodes, aggregates, processes,\n"
+             "                    applications, alarms, values; ? says the keys. Each\n"
+             "                    --interval TIME (2s); --once: prints one screen\n",
+     .options = command_bit(COMMAND_INTERVAL) | command_bit(COMMAND_ONCE),
+     .most = 1,
+     .run = top_run},
+    {.name = "history",
+     .words = "[NODE [SENSOR [INSTANCE]]]",
+     .help = "  history           what was measured: --last TIME (1h), or --from and --to;\n"
+             "                    in spans of --step TIME, with --percentiles 50,99. NODE: a\n"
+             "                    name, path or pattern, or several with commas; without\n"
+             "                    SENSOR or NODE: which there are. --directory DIR in place of\n"
+             "                    ADDRESS: of files that are here\n",
+     .options = OF_HISTORY | command_bit(COMMAND_PERCENTILES),
+     .address = true,
+     .most = 3,
+     .run = history_run},
+    {.name = "plot",
+     .words = "NODE SENSOR [INSTANCE]",
+     .help = "  plot              draws it into --output FILE.svg or FILE.png: a curve for\n"
+             "                    each node and sensor, several with commas; --merge: one for\n"
+             "                    all nodes; --dark; times as dcamp history has them\n",
+     .options = OF_HISTORY | command_bit(COMMAND_OUTPUT) | command_bit(COMMAND_DARK) |
+                command_bit(COMMAND_MERGE),
+     .needs = command_bit(COMMAND_OUTPUT),
+     .address = true,
+     .least = 2,
+     .most = 3,
+     .run = plot_run},
+    {.name = "analyse",
+     .words = "NODE SENSOR [INSTANCE]",
+     .help = "  analyse           how it is distributed, whether it repeats itself, and what\n"
+             "                    comes next, with intervals; times as dcamp history has them\n",
+     .options = OF_HISTORY,
+     .address = true,
+     .least = 2,
+     .most = 3,
+     .run = analyse_run},
+    {.name = "run start",
+     .words = "NAME",
+     .help = "  run start         a run begins: what the history of --directory DIR, or of the\n"
+             "                    node of --address ADDRESS, has from now on; --tag KEY=VALUE\n",
+     .options = OF_RUNS | command_bit(COMMAND_ADDRESS) | command_bit(COMMAND_DIRECTORY) |
+                command_bit(COMMAND_TAG),
+     .of = OF_ADDRESS,
+     .least = 1,
+     .most = 1,
+     .run = run_start_run},
+    {.name = "run stop",
+     .words = "[NAME]",
+     .help = "  run stop          it ends: what was measured is copied into one file, once the\n"
+             "                    history has come so far, or --wait SECONDS (30) are over.\n"
+             "                    --nodes PATTERN,...: of these only; --interrupted: it did\n"
+             "                    not come to its end\n",
+     .options = OF_RUNS | command_bit(COMMAND_DIRECTORY) | command_bit(COMMAND_WAIT) |
+                command_bit(COMMAND_NODES) | command_bit(COMMAND_INTERRUPTED),
+     .of = OF_NOBODY,
+     .most = 1,
+     .run = run_stop_run},
+    {.name = "run list",
+     .words = "",
+     .help = "  run list          the runs that there are in --runs DIR\n",
+     .options = OF_RUNS,
+     .of = OF_NOBODY,
+     .run = run_list_run},
+    {.name = "run delete",
+     .words = "NAME",
+     .help = "  run delete        removes one\n",
+     .options = OF_RUNS,
+     .of = OF_NOBODY,
+     .least = 1,
+     .most = 1,
+     .run = run_delete_run},
+    {.name = "compare",
+     .words = "A B",
+     .help = "  compare           two runs, or their files: what differs beyond chance; --all:\n"
+             "                    everything; --html FILE: as a page. Status 1: B is slower by\n"
+             "                    more than --limit PERCENT (2%), --by mean,p50 or also p99;\n"
+             "                    --level 0.95, --seed N, --map NODE=NODE,...\n",
+     .options = OF_RUNS | command_bit(COMMAND_ALL) | command_bit(COMMAND_BY) |
+                command_bit(COMMAND_HTML) | command_bit(COMMAND_LEVEL) |
+                command_bit(COMMAND_LIMIT) | command_bit(COMMAND_MAP) | command_bit(COMMAND_SEED),
+     .of = OF_NOBODY,
+     .least = 2,
+     .most = 2,
+     .run = compare_run},
+    {.name = "load",
+     .words = "EXPRESSION ACTION...",
+     .help = "  load              puts load on programs and servers, and tells how long they\n"
+             "                    take: dcamp load --help, dcamp-load(1)\n",
+     .of = OF_NOBODY,
+     .most = WORDS_MAX,
+     .run = load_run},
     {.name = "thresholds",
      .words = "[THRESHOLD]",
      .help = "  thresholds        rules, their limits, and how many of their series are raised\n",
@@ -139,7 +270,7 @@ static const struct subcommand subcommands[] = {
      .help = "  set               fields of a row: \"threshold hot limit 90 duration 1m\";\n"
              "                    --create makes the row, --delete deletes it; or\n"
              "                    OBJECT.INDEX VALUE with names of the MIB\n",
-     .options = 1u << COMMAND_CREATE | 1u << COMMAND_DELETE,
+     .options = command_bit(COMMAND_CREATE) | command_bit(COMMAND_DELETE),
      .least = 1,
      .most = WORDS_MAX,
      .run = set_run},
@@ -154,15 +285,16 @@ static const struct subcommand subcommands[] = {
      .help = "  promote           makes the node the root of the tree that --config FILE\n"
              "                    describes, and waits --wait SECONDS (30) until all nodes are\n"
              "                    in it; -f, --force takes it out of another tree\n",
-     .options = 1u << COMMAND_CONFIG | 1u << COMMAND_FORCE | 1u << COMMAND_WAIT,
-     .needs = 1u << COMMAND_CONFIG,
+     .options =
+         command_bit(COMMAND_CONFIG) | command_bit(COMMAND_FORCE) | command_bit(COMMAND_WAIT),
+     .needs = command_bit(COMMAND_CONFIG),
      .address = true,
      .run = promote_run},
     {.name = "config push",
      .words = "",
      .help = "  config push       gives the tree of a root another --config FILE\n",
-     .options = 1u << COMMAND_CONFIG | 1u << COMMAND_WAIT,
-     .needs = 1u << COMMAND_CONFIG,
+     .options = command_bit(COMMAND_CONFIG) | command_bit(COMMAND_WAIT),
+     .needs = command_bit(COMMAND_CONFIG),
      .address = true,
      .run = config_push_run},
     {.name = "config check",
@@ -177,20 +309,21 @@ static const struct subcommand subcommands[] = {
      .help = "  config show       which tree document a node works by: digest, serial, term;\n"
              "                    with --config FILE also whether it is that one (SAME);\n"
              "                    --text: the document itself, to --output FILE if given\n",
-     .options = 1u << COMMAND_CONFIG | 1u << COMMAND_TEXT | 1u << COMMAND_OUTPUT,
+     .options =
+         command_bit(COMMAND_CONFIG) | command_bit(COMMAND_TEXT) | command_bit(COMMAND_OUTPUT),
      .run = config_show_run},
     {.name = "config diff",
      .words = "",
      .help = "  config diff       what a push of --config FILE would change, line by line\n",
-     .options = 1u << COMMAND_CONFIG,
-     .needs = 1u << COMMAND_CONFIG,
+     .options = command_bit(COMMAND_CONFIG),
+     .needs = command_bit(COMMAND_CONFIG),
      .address = true,
      .run = config_diff_run},
     {.name = "config rollback",
      .words = "",
      .help = "  config rollback   gives the tree of a root the document that it had before,\n"
              "                    as config push does\n",
-     .options = 1u << COMMAND_WAIT,
+     .options = command_bit(COMMAND_WAIT),
      .address = true,
      .run = config_rollback_run},
     {.name = "tree",
@@ -202,7 +335,7 @@ static const struct subcommand subcommands[] = {
      .help = "  doctor            why a node is not seen: what was looked at, and what helps;\n"
              "                    of the node here also files and rights, below --root DIR;\n"
              "                    --fix: mends those for which that is safe\n",
-     .options = 1u << COMMAND_ROOT | 1u << COMMAND_FIX,
+     .options = command_bit(COMMAND_ROOT) | command_bit(COMMAND_FIX),
      .of = OF_MACHINE,
      .run = doctor_run},
     {.name = "export nagios",
@@ -238,10 +371,10 @@ static const struct subcommand subcommands[] = {
              "                    --check: only says what it would do; --delete: hosts whose\n"
              "                    nodes are gone, which else are disabled; --macros: without\n"
              "                    passphrases; --watch[=TIME]\n",
-     .options = 1u << COMMAND_API | 1u << COMMAND_TOKEN_FILE | 1u << COMMAND_CA |
-                1u << COMMAND_CHECK | 1u << COMMAND_DELETE | 1u << COMMAND_MACROS |
-                1u << COMMAND_WATCH,
-     .needs = 1u << COMMAND_API | 1u << COMMAND_TOKEN_FILE,
+     .options = command_bit(COMMAND_API) | command_bit(COMMAND_TOKEN_FILE) |
+                command_bit(COMMAND_CA) | command_bit(COMMAND_CHECK) | command_bit(COMMAND_DELETE) |
+                command_bit(COMMAND_MACROS) | command_bit(COMMAND_WATCH),
+     .needs = command_bit(COMMAND_API) | command_bit(COMMAND_TOKEN_FILE),
      .address = true,
      .run = export_zabbix_run},
     {.name = "key rotate",
@@ -250,8 +383,8 @@ static const struct subcommand subcommands[] = {
              "                    keys of --new-secrets FILE for those of --secrets, at the\n"
              "                    node, or of a root at all nodes of its tree; once more, it\n"
              "                    goes on where it was interrupted\n",
-     .options = 1u << COMMAND_NEW_SECRETS,
-     .needs = 1u << COMMAND_NEW_SECRETS,
+     .options = command_bit(COMMAND_NEW_SECRETS),
+     .needs = command_bit(COMMAND_NEW_SECRETS),
      .address = true,
      .most = ROTATE_USERS_MAX,
      .run = key_rotate_run},
@@ -260,8 +393,9 @@ static const struct subcommand subcommands[] = {
      .help = "  key revoke        shuts a node out of the tree of a root at once: its keys are\n"
              "                    believed no more, which --config FILE, the document of that\n"
              "                    tree, says then; --engine-id HEX: if no parent knows it\n",
-     .options = 1u << COMMAND_CONFIG | 1u << COMMAND_ENGINE_ID | 1u << COMMAND_WAIT,
-     .needs = 1u << COMMAND_CONFIG,
+     .options =
+         command_bit(COMMAND_CONFIG) | command_bit(COMMAND_ENGINE_ID) | command_bit(COMMAND_WAIT),
+     .needs = command_bit(COMMAND_CONFIG),
      .address = true,
      .least = 1,
      .most = 1,
@@ -269,7 +403,7 @@ static const struct subcommand subcommands[] = {
     {.name = "stop",
      .words = "",
      .help = "  stop              ends the tree of a root: all its nodes are base again\n",
-     .options = 1u << COMMAND_WAIT,
+     .options = command_bit(COMMAND_WAIT),
      .address = true,
      .run = stop_run},
     {.name = "init",
@@ -280,10 +414,13 @@ static const struct subcommand subcommands[] = {
              "                    --listen udp:HOST:PORT: where snmpd listens as well;\n"
              "                    --announce udp:HOST:PORT,...: it announces itself to\n"
              "                    those that may be root of a tree, and hear it there;\n"
-             "                    --collector: it may collect, or become a root\n",
-     .options = 1u << COMMAND_CHECK | 1u << COMMAND_NEW_SITE | 1u << COMMAND_COLLECTOR |
-                1u << COMMAND_ENGINE_ID | 1u << COMMAND_LISTEN | 1u << COMMAND_ANNOUNCE |
-                1u << COMMAND_ROOT | 1u << COMMAND_SERVICE,
+             "                    --collector: it may collect, or become a root;\n"
+             "                    --root DIR: the machine whose files are below DIR;\n"
+             "                    --service PROGRAM: what starts and stops services\n",
+     .options = command_bit(COMMAND_CHECK) | command_bit(COMMAND_NEW_SITE) |
+                command_bit(COMMAND_COLLECTOR) | command_bit(COMMAND_ENGINE_ID) |
+                command_bit(COMMAND_LISTEN) | command_bit(COMMAND_ANNOUNCE) |
+                command_bit(COMMAND_ROOT) | command_bit(COMMAND_SERVICE),
      .of = OF_HERE,
      .run = init_run},
 };
@@ -301,6 +438,7 @@ static void print_usage(FILE *to, const char *before, const struct subcommand *s
     const char *words = subcommand->words;
     const char *needed = subcommand->needs >> COMMAND_CONFIG & 1        ? "--config FILE "
                          : subcommand->needs >> COMMAND_NEW_SECRETS & 1 ? "--new-secrets FILE "
+                         : subcommand->needs >> COMMAND_OUTPUT & 1      ? "--output FILE "
                          : subcommand->needs >> COMMAND_API & 1 ? "--api URL --token-file FILE "
                                                                 : "";
     fprintf(to, "%s dcamp %s %s[OPTION]... ", before, subcommand->name, needed);
@@ -329,6 +467,7 @@ void command_help(FILE *to)
           "  -h, --help            -V, --version\n\n"
           "SNMPv3, authPriv only; what is not given is taken from snmp.conf(5):\n"
           "  -U, --secname USER              -l, --seclevel authPriv\n"
+          "  -P, --protocol 3                there is no other\n"
           "  -a, --authproto SHA-256|SHA-512 -x, --privproto AES|AES-256\n"
           "      --secrets FILE              has \"auth PASSPHRASE\" and \"priv PASSPHRASE\"\n"
           "  -A, --authpasswd PASSPHRASE     -X, --privpasswd PASSPHRASE\n\n"
@@ -338,10 +477,10 @@ void command_help(FILE *to)
           to);
 }
 
-static bool refuse_option(char error[512], const char *option, const char *value,
+static bool refuse_option(char error[COMMAND_ERROR_SIZE], const char *option, const char *value,
                           const char *expected)
 {
-    text_format(error, 512, "%s %s: expected %s", option, value, expected);
+    text_format(error, COMMAND_ERROR_SIZE, "%s %s: expected %s", option, value, expected);
     return false;
 }
 
@@ -355,7 +494,7 @@ static bool take_number(const char *text, unsigned long least, unsigned long mos
            *number <= most;
 }
 
-static bool take_engine_id(struct command *command, char error[512])
+static bool take_engine_id(struct command *command, char error[COMMAND_ERROR_SIZE])
 {
     struct snmpd_engine engine;
     command->engine_id = optarg;
@@ -363,14 +502,14 @@ static bool take_engine_id(struct command *command, char error[512])
            refuse_option(error, "--engine-id", optarg, "10 to 64 hexadecimal digits");
 }
 
-static bool take_listen(struct command *command, char error[512])
+static bool take_listen(struct command *command, char error[COMMAND_ERROR_SIZE])
 {
     command->listen = optarg;
     return snmpd_is_address(optarg) ||
            refuse_option(error, "--listen", optarg, "an address such as udp:192.0.2.7:161");
 }
 
-static bool take_announce(struct command *command, char error[512])
+static bool take_announce(struct command *command, char error[COMMAND_ERROR_SIZE])
 {
     command->announce = optarg;
     return snmpd_are_addresses(optarg) ||
@@ -378,14 +517,15 @@ static bool take_announce(struct command *command, char error[512])
                          "addresses with commas between, such as udp:192.0.2.1:1621");
 }
 
-static bool take_interval(struct command *command, const char *option, char error[512])
+static bool take_interval(struct command *command, const char *option,
+                          char error[COMMAND_ERROR_SIZE])
 {
     return (text_to_millis(optarg, strlen(optarg), &command->interval_ms) &&
             command->interval_ms >= INTERVAL_MIN && command->interval_ms <= INTERVAL_MAX) ||
            refuse_option(error, option, optarg, "a time of 100ms to 1d, such as 10s");
 }
 
-static bool take_watch(struct command *command, char error[512])
+static bool take_watch(struct command *command, char error[COMMAND_ERROR_SIZE])
 {
     command->interval_ms = WATCH_MS;
     return !optarg || take_interval(command, "--watch", error);
@@ -413,19 +553,51 @@ static const char **place_of(struct command *command, enum command_option option
         return &command->token_file;
     case COMMAND_CA:
         return &command->ca;
+    case COMMAND_DIRECTORY:
+        return &command->directory;
+    case COMMAND_LAST:
+        return &command->last;
+    case COMMAND_FROM:
+        return &command->from;
+    case COMMAND_TO:
+        return &command->to;
+    case COMMAND_STEP:
+        return &command->step;
+    case COMMAND_PERCENTILES:
+        return &command->percentiles;
+    case COMMAND_ADDRESS:
+        return &command->login.host;
     default:
         return NULL;
     }
 }
 
+static bool is_passed(enum command_option option)
+{
+    return option == COMMAND_WAIT || (option >= COMMAND_ALL && option <= COMMAND_TAG);
+}
+
+/* The program that gets them looks at their values. */
+static bool pass(struct command *command, enum command_option option,
+                 char error[COMMAND_ERROR_SIZE])
+{
+    if (command->n_passed == COMMAND_PASSED_MAX)
+        return refuse_option(error, option_names[option], optarg ? optarg : "", "fewer options");
+    command->passed[command->n_passed++] = (struct command_passed){option_names[option], optarg};
+    return true;
+}
+
 /* Those that only some have. */
-static bool take_special(struct command *command, enum command_option option, char error[512])
+static bool take_special(struct command *command, enum command_option option,
+                         char error[COMMAND_ERROR_SIZE])
 {
     unsigned long number;
     const char **place = place_of(command, option);
-    command->given |= 1u << option;
+    command->given |= command_bit(option);
     if (place)
         *place = optarg;
+    if (is_passed(option) && !pass(command, option, error))
+        return false;
     switch (option) {
     case COMMAND_SINCE:
         if (!take_number(optarg, 0, UINT32_MAX, &number))
@@ -457,7 +629,7 @@ static bool take_special(struct command *command, enum command_option option, ch
     }
 }
 
-static bool take_option(struct command *command, int option, char error[512])
+static bool take_option(struct command *command, int option, char error[COMMAND_ERROR_SIZE])
 {
     unsigned long number;
     if (option >= OPT_OF_SOME)
@@ -514,6 +686,27 @@ static const struct option long_options[] = {
     {"ca", required_argument, NULL, OPT(COMMAND_CA)},
     {"macros", no_argument, NULL, OPT(COMMAND_MACROS)},
     {"text", no_argument, NULL, OPT(COMMAND_TEXT)},
+    {"once", no_argument, NULL, OPT(COMMAND_ONCE)},
+    {"directory", required_argument, NULL, OPT(COMMAND_DIRECTORY)},
+    {"last", required_argument, NULL, OPT(COMMAND_LAST)},
+    {"from", required_argument, NULL, OPT(COMMAND_FROM)},
+    {"to", required_argument, NULL, OPT(COMMAND_TO)},
+    {"step", required_argument, NULL, OPT(COMMAND_STEP)},
+    {"percentiles", required_argument, NULL, OPT(COMMAND_PERCENTILES)},
+    {"dark", no_argument, NULL, OPT(COMMAND_DARK)},
+    {"merge", no_argument, NULL, OPT(COMMAND_MERGE)},
+    {"address", required_argument, NULL, OPT(COMMAND_ADDRESS)},
+    {"all", no_argument, NULL, OPT(COMMAND_ALL)},
+    {"by", required_argument, NULL, OPT(COMMAND_BY)},
+    {"html", required_argument, NULL, OPT(COMMAND_HTML)},
+    {"interrupted", no_argument, NULL, OPT(COMMAND_INTERRUPTED)},
+    {"level", required_argument, NULL, OPT(COMMAND_LEVEL)},
+    {"limit", required_argument, NULL, OPT(COMMAND_LIMIT)},
+    {"map", required_argument, NULL, OPT(COMMAND_MAP)},
+    {"nodes", required_argument, NULL, OPT(COMMAND_NODES)},
+    {"runs", required_argument, NULL, OPT(COMMAND_RUNS)},
+    {"seed", required_argument, NULL, OPT(COMMAND_SEED)},
+    {"tag", required_argument, NULL, OPT(COMMAND_TAG)},
     {"json", no_argument, NULL, OPT_JSON},
     {"tsv", no_argument, NULL, OPT_TSV},
     {"timeout", required_argument, NULL, 't'},
@@ -524,7 +717,7 @@ static const struct option long_options[] = {
     {NULL, 0, NULL, 0}};
 
 static enum command_outcome take_options(int argc, char **argv, struct command *command,
-                                         char error[512])
+                                         char error[COMMAND_ERROR_SIZE])
 {
     optind = 0; /* of getopt(3): from the beginning */
     for (int c; (c = getopt_long(argc, argv, short_options, long_options, NULL)) != -1;) {
@@ -573,27 +766,30 @@ static size_t list_subcommands(const char *word, char *text, size_t size)
     return n;
 }
 
-static bool refuse_subcommand(int n, char *const *words, char error[512])
+static bool refuse_subcommand(int n, char *const *words, char error[COMMAND_ERROR_SIZE])
 {
     const char *word = n > 0 ? words[0] : "";
     struct nearest nearest = {.text = word};
-    char some[400];
+    char some[COMMAND_ERROR_SIZE - 64];
     for (size_t i = 0; i < SUBCOMMANDS; i++)
         nearest_offer(&nearest, subcommands[i].name);
     if (n > 0 && list_subcommands(word, some, sizeof some) > 0)
-        text_format(error, 512, "%s%s%s: no such subcommand; %s", word, n > 1 ? " " : "",
-                    n > 1 ? words[1] : "", some);
+        text_format(error, COMMAND_ERROR_SIZE, "%s%s%s: no such subcommand; %s", word,
+                    n > 1 ? " " : "", n > 1 ? words[1] : "", some);
     else if (n > 0 && nearest.best)
-        text_format(error, 512, "%s: no such subcommand; did you mean \"%s\"?", word, nearest.best);
+        text_format(error, COMMAND_ERROR_SIZE, "%s: no such subcommand; did you mean \"%s\"?", word,
+                    nearest.best);
     else if (list_subcommands(NULL, some, sizeof some) > 0)
-        text_format(error, 512, "%s%s; %s", n > 0 ? word : "the subcommand is missing",
-                    n > 0 ? ": no such subcommand" : "", some);
+        text_format(error, COMMAND_ERROR_SIZE, "%s%s; %s",
+                    n > 0 ? word : "the subcommand is missing", n > 0 ? ": no such subcommand" : "",
+                    some);
     return false;
 }
 
 /* Returns the number of words that the subcommand has; 0: there is none. Of "alarms" and "alarms
  * list" it is the longer one. */
-static int take_subcommand(int n, char *const *words, struct command *command, char error[512])
+static int take_subcommand(int n, char *const *words, struct command *command,
+                           char error[COMMAND_ERROR_SIZE])
 {
     int most = 0;
     command->subcommand = NULL;
@@ -608,7 +804,7 @@ static int take_subcommand(int n, char *const *words, struct command *command, c
 }
 
 /* "alarms acknowlege web1 17": what was to be the second word of a name is the address now. */
-static bool misspells_name(const struct command *command, char error[512])
+static bool misspells_name(const struct command *command, char error[COMMAND_ERROR_SIZE])
 {
     const char *first = command->subcommand->name;
     size_t len = strlen(first);
@@ -617,27 +813,30 @@ static bool misspells_name(const struct command *command, char error[512])
         if (begins_name(subcommands[i].name, first))
             nearest_offer(&nearest, subcommands[i].name + len + 1);
     if (nearest.best)
-        text_format(error, 512, "%s %.100s: no such subcommand; did you mean \"%s %s\"?", first,
-                    nearest.text, first, nearest.best);
+        text_format(error, COMMAND_ERROR_SIZE,
+                    "%s %.100s: no such subcommand; did you mean \"%s %s\"?", first, nearest.text,
+                    first, nearest.best);
     return nearest.best != NULL;
 }
 
 /* Whether the subcommand has the options and the words that were given. */
-static bool check_use(const struct command *command, char error[512])
+static bool check_use(const struct command *command, char error[COMMAND_ERROR_SIZE])
 {
     const struct subcommand *subcommand = command->subcommand;
     for (int i = 0; i < COMMAND_OPTIONS; i++)
         if (command_has(command, (enum command_option)i) && !(subcommand->options >> i & 1)) {
-            text_format(error, 512, "%s: no option of %s", option_names[i], subcommand->name);
+            text_format(error, COMMAND_ERROR_SIZE, "%s: no option of %s", option_names[i],
+                        subcommand->name);
             return false;
         }
     for (int i = 0; i < COMMAND_OPTIONS; i++)
         if (subcommand->needs >> i & 1 && !command_has(command, (enum command_option)i)) {
-            text_format(error, 512, "%s: %s is missing", subcommand->name, option_names[i]);
+            text_format(error, COMMAND_ERROR_SIZE, "%s: %s is missing", subcommand->name,
+                        option_names[i]);
             return false;
         }
-    if (subcommand->address && !command->login.host) {
-        text_format(error, 512, "%s: expected ADDRESS", subcommand->name);
+    if (subcommand->address && !command->login.host && !command_has(command, COMMAND_DIRECTORY)) {
+        text_format(error, COMMAND_ERROR_SIZE, "%s: expected ADDRESS", subcommand->name);
         return false;
     }
     if (command->n_words >= subcommand->least && command->n_words <= subcommand->most)
@@ -648,32 +847,33 @@ static bool check_use(const struct command *command, char error[512])
         return false;
     if (command->n_words > subcommand->most && subcommand->most == 0)
         return refuse_option(error, subcommand->name, command->words[0], "one address");
-    text_format(error, 512, "%s: expected %s%s", subcommand->name,
+    text_format(error, COMMAND_ERROR_SIZE, "%s: expected %s%s", subcommand->name,
                 has_address(subcommand) ? "ADDRESS " : "", subcommand->words);
     return false;
 }
 
 /* Of the options that say who asks, there is a use for those of the keys. */
-static bool check_here(const struct command *command, char error[512])
+static bool check_here(const struct command *command, char error[COMMAND_ERROR_SIZE])
 {
     const struct usm_credential *credential = &command->login.credential;
     bool asks = credential->user[0] || credential->auth_secret[0] || credential->priv_secret[0];
     bool two = command->login.secrets && command_has(command, COMMAND_NEW_SITE);
     if (asks)
-        text_format(error, 512,
+        text_format(error, COMMAND_ERROR_SIZE,
                     "%s asks no node: no -U, -A, -X; --secrets FILE has the passphrases",
                     command->subcommand->name);
     else if (two)
-        text_format(error, 512, "--secrets and --new-site: one of the two");
+        text_format(error, COMMAND_ERROR_SIZE, "--secrets and --new-site: one of the two");
     return !asks && !two;
 }
 
 /* Where the subcommand goes on without a login, what is wrong with it is kept for it. */
-static bool finish_login(struct command *command, char error[512])
+static bool finish_login(struct command *command, char error[COMMAND_ERROR_SIZE])
 {
     if (command->subcommand->of == OF_HERE)
         return check_here(command, error);
-    if (command->subcommand->of == OF_NOBODY)
+    if (command->subcommand->of == OF_NOBODY || command_has(command, COMMAND_DIRECTORY) ||
+        (command->subcommand->of == OF_ADDRESS && !command_has(command, COMMAND_ADDRESS)))
         return true;
     if (!command->login.host)
         command->login.host = "localhost";
@@ -685,7 +885,8 @@ static bool finish_login(struct command *command, char error[512])
     return true;
 }
 
-enum command_outcome command_read(int argc, char **argv, struct command *command, char error[512])
+enum command_outcome command_read(int argc, char **argv, struct command *command,
+                                  char error[COMMAND_ERROR_SIZE])
 {
     *command =
         (struct command){.format = SHEET_TABLE, .timeout_s = 10, .interval_ms = 1000, .wait_s = 30};
@@ -697,9 +898,10 @@ enum command_outcome command_read(int argc, char **argv, struct command *command
     int words = argc - optind, name = take_subcommand(words, argv + optind, command, error);
     if (name == 0)
         return COMMAND_BAD;
-    int address = has_address(command->subcommand);
+    int address = has_address(command->subcommand) && !command_has(command, COMMAND_DIRECTORY);
     command->n_words = words > name + address ? words - name - address : 0;
     command->words = argv + argc - command->n_words;
-    command->login.host = words > name && address ? argv[optind + name] : NULL;
+    if (words > name && address)
+        command->login.host = argv[optind + name];
     return check_use(command, error) && finish_login(command, error) ? COMMAND_GOOD : COMMAND_BAD;
 }

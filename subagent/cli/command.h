@@ -30,6 +30,7 @@ typedef enum exit_status subcommand_run(const struct command *command, struct cl
 /* Whom a subcommand asks. */
 enum subcommand_of {
     OF_NODE,    /* a node, through the client that it gets */
+    OF_ADDRESS, /* the node of the option --address; without it nobody, and it gets no client */
     OF_MACHINE, /* whom it will, also where the login is no good: it gets no client */
     OF_NOBODY,  /* nobody: there is neither an address nor a login nor a client */
     OF_HERE     /* nobody either: of the login, the file of secrets has a use */
@@ -40,8 +41,8 @@ struct subcommand {
     const char *name;  /* one word or two */
     const char *words; /* behind the address, as the help writes them */
     const char *help;  /* lines of at most 80 columns */
-    unsigned options;  /* of those that not all have: 1u << enum command_option */
-    unsigned needs;    /* of the options those that must be given */
+    uint64_t options;  /* of those that not all have: command_bit(enum command_option) */
+    uint64_t needs;    /* of the options those that must be given */
     enum subcommand_of of;
     bool address;    /* it must be given; so it must where there must be words behind it */
     int least, most; /* words behind the address */
@@ -78,8 +79,39 @@ enum command_option {
     COMMAND_CA,
     COMMAND_MACROS,
     COMMAND_TEXT,
+    COMMAND_ONCE,
+    COMMAND_DIRECTORY,
+    COMMAND_LAST,
+    COMMAND_FROM,
+    COMMAND_TO,
+    COMMAND_STEP,
+    COMMAND_PERCENTILES,
+    COMMAND_DARK,
+    COMMAND_MERGE,
+    COMMAND_ADDRESS,
+    COMMAND_ALL,
+    COMMAND_BY,
+    COMMAND_HTML,
+    COMMAND_INTERRUPTED,
+    COMMAND_LEVEL,
+    COMMAND_LIMIT,
+    COMMAND_MAP,
+    COMMAND_NODES,
+    COMMAND_RUNS,
+    COMMAND_SEED,
+    COMMAND_TAG,
     COMMAND_OPTIONS
 };
+
+/* Options that are only passed on to the program which does what is asked for. */
+#define COMMAND_PASSED_MAX 100
+struct command_passed {
+    const char *option; /* "--limit" */
+    const char *value;  /* NULL: it has none */
+};
+
+/* The longest error has the names of all subcommands. */
+#define COMMAND_ERROR_SIZE 768
 
 struct command {
     const struct subcommand *subcommand;
@@ -89,7 +121,7 @@ struct command {
     enum sheet_format format;
     unsigned timeout_s; /* without an answer */
     bool verbose;
-    unsigned given;          /* of enum command_option */
+    uint64_t given;          /* of enum command_option */
     uint32_t since;          /* with COMMAND_SINCE */
     uint32_t interval_ms;    /* between rounds; never 0 */
     uint32_t count;          /* of rounds; 0: without an end */
@@ -99,19 +131,34 @@ struct command {
     const char *engine_id, *listen, *root, *service;  /* as they were given, and good; or NULL */
     const char *announce;                             /* likewise */
     const char *output, *run, *api, *token_file, *ca; /* as they were given; or NULL */
-    char login_error[512]; /* of OF_MACHINE: what is wrong with the login; else "" */
+    const char *directory;                            /* with COMMAND_DIRECTORY: no node is asked */
+    const char *last, *from, *to, *step, *percentiles; /* as they were given; or NULL */
+    struct command_passed passed[COMMAND_PASSED_MAX];
+    size_t n_passed;
+    char login_error[COMMAND_ERROR_SIZE]; /* of OF_MACHINE: what is wrong with the login; else "" */
 };
+
+#define command_bit(option) (UINT64_C(1) << (option))
 
 static inline bool command_has(const struct command *command, enum command_option option)
 {
     return (command->given >> option & 1) != 0;
 }
 
+/* Whether there is a client for it. */
+static inline bool command_asks_node(const struct command *command)
+{
+    bool is_asked = command->subcommand->of == OF_NODE || (command->subcommand->of == OF_ADDRESS &&
+                                                           command_has(command, COMMAND_ADDRESS));
+    return is_asked && !command_has(command, COMMAND_DIRECTORY);
+}
+
 enum command_outcome { COMMAND_GOOD, COMMAND_BAD, COMMAND_HELP, COMMAND_VERSION };
 
 /* Reads arguments and the file of secrets; overwrites passphrases as login_take does. argv must
  * stay as long as the command. COMMAND_BAD: error holds one line. */
-enum command_outcome command_read(int argc, char **argv, struct command *command, char error[512]);
+enum command_outcome command_read(int argc, char **argv, struct command *command,
+                                  char error[COMMAND_ERROR_SIZE]);
 
 void command_help(FILE *to);
 

@@ -6,11 +6,12 @@
 #include "base/clock.h"
 #include "cli/client.h"
 #include "cli/command.h"
+#include "cli/load.h"
 
 static enum exit_status run_command(const struct command *command)
 {
     char address[PEER_ADDRESS_SIZE];
-    if (command->subcommand->of != OF_NODE)
+    if (!command_asks_node(command))
         return command->subcommand->run(command, NULL, stdout, stderr);
     const char *why = address_resolve(&command->login.address, address);
     if (why) {
@@ -43,8 +44,10 @@ static enum exit_status finish_output(enum exit_status status)
 int main(int argc, char **argv)
 {
     static struct command command; /* with secrets: overwritten below */
-    char error[512];
+    char error[COMMAND_ERROR_SIZE];
     enum exit_status status = EXIT_GOOD;
+    if (load_is_meant(argc, argv))
+        return (int)load_become(argv, stderr);
     switch (command_read(argc, argv, &command, error)) {
     case COMMAND_HELP:
         command_help(stdout);

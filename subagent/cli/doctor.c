@@ -420,6 +420,71 @@ static void check_announcement(struct doctor *doctor)
                       "it has announced itself %" PRId64 " times, and is yet to get work", times);
 }
 
+/* Sinks that are not up, of those that the node has. */
+#define SINKS_TOLD 15
+struct sinks {
+    size_t n, n_bad;
+    struct {
+        char name[NAME_SIZE];
+        int64_t state;
+    } bad[SINKS_TOLD];
+};
+
+static bool take_sink(void *context, const struct cell *cell)
+{
+    struct sinks *sinks = context;
+    size_t at = 0;
+    sinks->n++;
+    if (cell->kind != CELL_NUMBER || cell->number == dcampSinkState_up ||
+        sinks->n_bad == SINKS_TOLD ||
+        !cell_index_text(cell, &at, sinks->bad[sinks->n_bad].name, NAME_SIZE))
+        return true;
+    sinks->bad[sinks->n_bad++].state = cell->number;
+    return true;
+}
+
+/* dcamp-publish is a package of its own: where it has never been there, nothing is out of order. */
+static void say_sink(struct doctor *doctor, const char *name, int64_t state)
+{
+    enum { ERROR, SINCE, CELLS };
+    static const enum mib_object objects[CELLS] = {MIB_dcampSinkError, MIB_dcampSinkSince};
+    struct cell cells[CELLS];
+    bool absent = state == dcampSinkState_absent;
+    for (size_t i = 0; i < CELLS; i++) {
+        cell_start(&cells[i], objects[i]);
+        cell_add_text(&cells[i], name);
+    }
+    wait_anew(doctor);
+    if (!client_get(doctor->client, cells, CELLS) || cells[ERROR].kind != CELL_TEXT)
+        return; /* it is not configured any more */
+    if (absent && cells[SINCE].kind != CELL_NUMBER)
+        findings_good(doctor->findings, "sink",
+                      "%s waits for dcamp-publish: install and start that, or take the sink out of "
+                      "dcamp.xml or the tree document",
+                      name);
+    else
+        findings_bad(doctor->findings, "sink",
+                     absent ? "there: systemctl status dcamp-publish; journalctl -u dcamp-publish"
+                            : "as it says; there: journalctl -u dcamp-publish. Nothing is lost "
+                              "while the report ring keeps it",
+                     "%s is %s: %s", name, absent ? "absent" : "failing", cells[ERROR].text);
+}
+
+/* Older nodes have none. */
+static void check_sinks(struct doctor *doctor)
+{
+    struct sinks sinks = {.n = 0};
+    struct cell start;
+    cell_start(&start, MIB_dcampSinkState);
+    wait_anew(doctor);
+    if (!client_walk(doctor->client, &start, 1, take_sink, &sinks) || sinks.n == 0)
+        return;
+    for (size_t i = 0; i < sinks.n_bad; i++)
+        say_sink(doctor, sinks.bad[i].name, sinks.bad[i].state);
+    if (sinks.n_bad == 0)
+        findings_good(doctor->findings, "sink", "%zu, and all are up", sinks.n);
+}
+
 static void check_node(struct doctor *doctor)
 {
     struct cell cells[SCALARS];
@@ -438,6 +503,7 @@ static void check_node(struct doctor *doctor)
     check_document(doctor, dcampDocumentKind_share, "share");
     check_document(doctor, dcampDocumentKind_tree, "tree document");
     check_announcement(doctor);
+    check_sinks(doctor);
 }
 
 /* -- All of it ------------------------------------------------------------------------------- */

@@ -17,6 +17,8 @@ libcommand_a_SOURCES = \
 	subagent/cli/acknowledge.h \
 	subagent/cli/alarms.c \
 	subagent/cli/alarms.h \
+	subagent/cli/analyse.c \
+	subagent/cli/analyse.h \
 	subagent/cli/assign.c \
 	subagent/cli/assign.h \
 	subagent/cli/census.c \
@@ -45,10 +47,14 @@ libcommand_a_SOURCES = \
 	subagent/cli/get.h \
 	subagent/cli/http.c \
 	subagent/cli/http.h \
+	subagent/cli/history.c \
+	subagent/cli/history.h \
 	subagent/cli/init.c \
 	subagent/cli/init.h \
 	subagent/cli/keep.c \
 	subagent/cli/keep.h \
+	subagent/cli/load.c \
+	subagent/cli/load.h \
 	subagent/cli/machine.c \
 	subagent/cli/machine.h \
 	subagent/cli/maintenance.c \
@@ -63,12 +69,20 @@ libcommand_a_SOURCES = \
 	subagent/cli/output.h \
 	subagent/cli/packed.c \
 	subagent/cli/packed.h \
+	subagent/cli/plot.c \
+	subagent/cli/plot.h \
+	subagent/cli/program.c \
+	subagent/cli/program.h \
 	subagent/cli/progress.c \
 	subagent/cli/progress.h \
 	subagent/cli/promote.c \
 	subagent/cli/promote.h \
 	subagent/cli/question.c \
 	subagent/cli/question.h \
+	subagent/cli/range.c \
+	subagent/cli/range.h \
+	subagent/cli/recall.c \
+	subagent/cli/recall.h \
 	subagent/cli/revoke.c \
 	subagent/cli/revoke.h \
 	subagent/cli/rollout.c \
@@ -79,6 +93,8 @@ libcommand_a_SOURCES = \
 	subagent/cli/rotate.h \
 	subagent/cli/serial.c \
 	subagent/cli/serial.h \
+	subagent/cli/runs.c \
+	subagent/cli/runs.h \
 	subagent/cli/set.c \
 	subagent/cli/set.h \
 	subagent/cli/sheet.c \
@@ -91,12 +107,24 @@ libcommand_a_SOURCES = \
 	subagent/cli/snmpd_files.h \
 	subagent/cli/span.c \
 	subagent/cli/span.h \
+	subagent/cli/spark.c \
+	subagent/cli/spark.h \
 	subagent/cli/station.c \
 	subagent/cli/station.h \
 	subagent/cli/status.c \
 	subagent/cli/status.h \
 	subagent/cli/thresholds.c \
 	subagent/cli/thresholds.h \
+	subagent/cli/top.c \
+	subagent/cli/top.h \
+	subagent/cli/top_ask.c \
+	subagent/cli/top_ask.h \
+	subagent/cli/top_model.c \
+	subagent/cli/top_model.h \
+	subagent/cli/top_screen.c \
+	subagent/cli/top_screen.h \
+	subagent/cli/top_subject.c \
+	subagent/cli/top_subject.h \
 	subagent/cli/tree.c \
 	subagent/cli/tree.h \
 	subagent/cli/values.c \
@@ -111,5 +139,6 @@ libcommand_a_SOURCES = \
 	subagent/cli/zabbix_plan.h
 $(libcommand_a_OBJECTS): generated/dcamp_mib.h
 dcamp_SOURCES = subagent/cli/dcamp.c
-dcamp_LDADD = libcommand.a libdcamp.a $(SNMP_LIBS) $(JANSSON_LIBS) $(MD_LIBS) -lz -lm
+dcamp_LDADD = libcommand.a libanalysis.a libpublish.a libdcamp.a $(SNMP_LIBS) $(SQLITE_LIBS) $(CBOR_LIBS) $(JANSSON_LIBS) $(MD_LIBS) $(NCURSES_LIBS) \
+	-lz -lm
 $(dcamp_OBJECTS): generated/dcamp_mib.h

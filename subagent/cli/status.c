@@ -78,7 +78,7 @@ static const struct {
 /* Rows of a table, by what one of its columns says; a state is the number of its label. */
 enum { STATES = 8 };
 
-enum { SENSORS, THRESHOLDS, ALARMS, CHILDREN, ALARMS_BELOW, AGGREGATES, TALLIES };
+enum { SENSORS, THRESHOLDS, ALARMS, CHILDREN, ALARMS_BELOW, AGGREGATES, SINKS, TALLIES };
 
 static const struct {
     const char *name, *one; /* of all, and of one of them */
@@ -93,6 +93,7 @@ static const struct {
                     dcampThresholdRowStatus_notReady, MIB_dcampThresholdError},
     [ALARMS] = {"alarms", "alarm", MIB_dcampAlarmSeverity, STATES - 1, MIB_OBJECTS},
     [ALARMS_BELOW] = {"alarmsBelow", "alarm", MIB_dcampChildAlarmSeverity, STATES - 1, MIB_OBJECTS},
+    [SINKS] = {"sinks", "sink", MIB_dcampSinkState, STATES - 1, MIB_dcampSinkError},
     [CHILDREN] = {"children", "child", MIB_dcampChildState, STATES - 1, MIB_dcampChildError},
 };
 

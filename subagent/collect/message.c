@@ -1,5 +1,6 @@
 #include "collect/message.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #include "base/oid.h"
@@ -134,6 +135,19 @@ static size_t samples_length(const void *message)
                                           : 0;
 }
 
+uint32_t message_series_length(const struct message_series *series)
+{
+    return (uint32_t)(offsetof(struct message_series, path) + strlen(series->path) + 1);
+}
+
+static size_t series_length(const void *message)
+{
+    const struct message_series *series = message;
+    size_t room = series->head.length - offsetof(struct message_series, path);
+    bool is_whole = room <= sizeof series->path && message_is_text(series->path, room);
+    return is_whole ? message_series_length(series) : 0;
+}
+
 static size_t pushed_length(const void *message)
 {
     const struct message_pushed *pushed = message;
@@ -152,7 +166,7 @@ static const struct message_type types[] = {
     [MESSAGE_OBJECTS] = {sizeof(struct message_objects), .length = objects_length},
     [MESSAGE_ANSWER] = {sizeof(struct message_answer), .valid = answer_is_valid, .goes_on = true},
     [MESSAGE_SILENT] = {sizeof(struct message_silent), .valid = silent_is_valid},
-    [MESSAGE_SERIES] = {sizeof(struct message_series), .valid = series_is_valid},
+    [MESSAGE_SERIES] = {offsetof(struct message_series, path) + 1, series_length, series_is_valid},
     [MESSAGE_INSTANCE] = {sizeof(struct message_instance), .valid = instance_is_valid},
     [MESSAGE_SAMPLES] = {sizeof(struct message_samples), samples_length, samples_are_valid},
     [MESSAGE_FAULT] = {sizeof(struct message_fault), .valid = fault_is_valid},
@@ -187,6 +201,20 @@ bool message_put(void *packet, size_t *used, const struct message *message)
     if (padded_length(message->length) > MESSAGE_PACKET_MAX - *used)
         return false;
     append_padded(packet, used, message, message->length);
+    return true;
+}
+
+bool message_put_octets(void *packet, size_t *used, struct message *message, size_t size,
+                        const void *octets, size_t len)
+{
+    if (padded_length(size + len) > MESSAGE_PACKET_MAX - *used)
+        return false;
+    uint8_t *end = (uint8_t *)packet + *used;
+    message->length = (uint32_t)(size + len);
+    memcpy(end, message, size);
+    memcpy(end + size, octets, len);
+    memset(end + size + len, 0, padded_length(size + len) - size - len);
+    *used += padded_length(size + len);
     return true;
 }
 

@@ -87,7 +87,8 @@ struct message_move {
     uint32_t id;
     uint32_t report_boot, next_block; /* nothing before it is to be asked for any more */
     uint32_t soon;                    /* not 0: there is more, the next poll is not to wait */
-    uint32_t again;                   /* not 0: all of this boot is asked for, from the oldest on */
+    uint32_t again; /* not 0: all of this boot is asked for, from the oldest on, */
+    uint32_t from;  /* or from that block on; 0: from the oldest on */
 };
 
 struct message_sender {
@@ -140,6 +141,9 @@ struct message_series {
     char instance[INSTANCE_SIZE];
     char metric[NAME_SIZE];
     char unit[NAME_SIZE];
+    /* Of the node below the child that it is of; "": the child itself. The message ends behind the
+     * NUL, for many of them wait at a time: message_series_length(). */
+    char path[ALARM_PATH_SIZE];
 };
 
 struct message_pushed {
@@ -245,6 +249,11 @@ struct message_fault {
  * fit; then nothing changed. */
 bool message_put(void *packet, size_t *used, const struct message *message);
 
+/* The same of a message that is a struct of so many octets and others behind it. Its length is set
+ * here. */
+bool message_put_octets(void *packet, size_t *used, struct message *message, size_t size,
+                        const void *octets, size_t len);
+
 /* The next message at *at of a packet, aligned and of a length that its kind allows, and moves *at
  * on; NULL at the end, and with *at != used where the rest is no message. */
 const struct message *message_next(const void *packet, size_t used, size_t *at);
@@ -270,6 +279,9 @@ struct message_types {
 /* As message_next, with other kinds. */
 const struct message *message_next_of(const struct message_types *known, const void *packet,
                                       size_t used, size_t *at);
+
+/* Of a message with that path. */
+uint32_t message_series_length(const struct message_series *series);
 
 /* Whether a field of size octets has the NUL that ends its text. */
 bool message_is_text(const char *text, size_t size);

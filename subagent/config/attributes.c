@@ -34,7 +34,8 @@ static const char *const lists[ROW_KINDS] = {
     [ROW_THRESHOLD] = "thresholds", [ROW_CHILD] = "children",
     [ROW_AGGREGATE] = "aggregates", [ROW_OBJECT] = "objects",
     [ROW_CONDITION] = "conditions", [ROW_MAINTENANCE] = "maintenances",
-    [ROW_ENDPOINT] = "endpoints",   [ROW_CREDENTIAL] = "credentials"};
+    [ROW_RELAY] = "relays",         [ROW_ENDPOINT] = "endpoints",
+    [ROW_SINK] = "sinks",           [ROW_CREDENTIAL] = "credentials"};
 
 const char *list_element(enum row_kind kind)
 {

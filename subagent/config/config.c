@@ -12,7 +12,8 @@ size_t config_rows_max(enum row_kind kind)
     static const size_t most[ROW_KINDS] = {
         [ROW_SENSOR] = 10000,  [ROW_FILTER] = 1000,      [ROW_THRESHOLD] = 10000,
         [ROW_CHILD] = 10000,   [ROW_AGGREGATE] = 1000,   [ROW_OBJECT] = 1000,
-        [ROW_CONDITION] = 100, [ROW_MAINTENANCE] = 1000, [ROW_ENDPOINT] = 100,
+        [ROW_CONDITION] = 100, [ROW_MAINTENANCE] = 1000, [ROW_RELAY] = 50,
+        [ROW_ENDPOINT] = 100,  [ROW_SINK] = SINKS_MAX,
     };
     return most[kind];
 }
@@ -66,8 +67,9 @@ struct filter_rule config_filter(const struct config *config, const char *name)
 
 /* The numbers of the kinds in the MIB, DcampRowKind, at the begin of keys. */
 static const uint32_t kind_numbers[ROW_KINDS] = {
-    [ROW_SENSOR] = 1,    [ROW_FILTER] = 2, [ROW_THRESHOLD] = 3, [ROW_CHILD] = 4,
-    [ROW_AGGREGATE] = 5, [ROW_OBJECT] = 6, [ROW_CONDITION] = 7, [ROW_MAINTENANCE] = 8,
+    [ROW_SENSOR] = 1,    [ROW_FILTER] = 2,      [ROW_THRESHOLD] = 3,
+    [ROW_CHILD] = 4,     [ROW_AGGREGATE] = 5,   [ROW_OBJECT] = 6,
+    [ROW_CONDITION] = 7, [ROW_MAINTENANCE] = 8, [ROW_RELAY] = 9,
 };
 
 bool config_kind(uint32_t number, enum row_kind *kind)

@@ -111,6 +111,9 @@ bool document_check_rows(struct xml_file *file, const xmlNode *parent, const str
     for (const xmlNode *list = element_first(parent); list; list = element_next(list)) {
         enum row_kind kind = list_kind(list);
         const xmlNode *element = kind == ROW_KINDS ? NULL : element_first(list);
+        if (kind == ROW_SINK && config->rows[kind].count > SINKS_MAX)
+            return xml_fail(file, EBADMSG, xml_line(list), "%ssinks: there are %zu; the most is %d",
+                            where, config->rows[kind].count, SINKS_MAX);
         for (; element; element = element_next(element))
             if (!check_row(file, element, config, kind, where))
                 return false;

@@ -81,13 +81,10 @@ static const struct reference {
     const char *field;
     enum row_kind to;
 } references[] = {
-    {ROW_SENSOR, "filter", ROW_FILTER},
-    {ROW_AGGREGATE, "filter", ROW_FILTER},
-    {ROW_OBJECT, "filter", ROW_FILTER},
-    {ROW_THRESHOLD, "sensor", ROW_SENSOR},
-    {ROW_THRESHOLD, "disabled-by", ROW_THRESHOLD},
-    {ROW_CHILD, "credential", ROW_CREDENTIAL},
-    {ROW_CHILD, "behind", ROW_CHILD},
+    {ROW_SENSOR, "filter", ROW_FILTER},        {ROW_AGGREGATE, "filter", ROW_FILTER},
+    {ROW_OBJECT, "filter", ROW_FILTER},        {ROW_RELAY, "filter", ROW_FILTER},
+    {ROW_THRESHOLD, "sensor", ROW_SENSOR},     {ROW_THRESHOLD, "disabled-by", ROW_THRESHOLD},
+    {ROW_CHILD, "credential", ROW_CREDENTIAL}, {ROW_CHILD, "behind", ROW_CHILD},
 };
 
 /* What is watched may be an aggregate, or of children, which know it and not this configuration. */

@@ -178,16 +178,43 @@ static enum field_status put_u32(void *at, const struct field *field, int64_t nu
     return FIELD_OK;
 }
 
+static bool is_zero_word(const struct field *field, const char *text, size_t len)
+{
+    return field->zero && strlen(field->zero) == len && memcmp(field->zero, text, len) == 0;
+}
+
 static enum field_status put_millis(void *at, const struct field *field, const char *text,
                                     size_t len)
 {
     uint32_t millis;
-    if (field->zero && strlen(field->zero) == len && memcmp(field->zero, text, len) == 0)
+    if (is_zero_word(field, text, len))
         return put_u32(at, field, 0);
     /* "0s" is not another way of saying the word. */
     if (!text_to_millis(text, len, &millis) || (field->zero && millis == 0))
         return FIELD_WRONG_VALUE;
     return put_u32(at, field, millis);
+}
+
+static enum field_status put_seconds(void *at, const struct field *field, const char *text,
+                                     size_t len)
+{
+    uint32_t seconds;
+    if (is_zero_word(field, text, len))
+        return put_u32(at, field, 0);
+    if (!text_to_seconds(text, len, &seconds) || (field->zero && seconds == 0))
+        return FIELD_WRONG_VALUE;
+    return put_u32(at, field, seconds);
+}
+
+static enum field_status put_size(void *at, const struct field *field, const char *text, size_t len)
+{
+    uint64_t octets = 0;
+    if (!is_zero_word(field, text, len) &&
+        (!text_to_size(text, len, &octets) || octets < (uint64_t)field->min ||
+         octets > (uint64_t)field->max))
+        return FIELD_WRONG_VALUE;
+    memcpy(at, &octets, sizeof octets);
+    return FIELD_OK;
 }
 
 static bool to_integer(const char *text, size_t len, int64_t *number)
@@ -409,6 +436,23 @@ static size_t get_millis(const void *at, const struct field *field, char *text)
     return text_from_millis(text, millis);
 }
 
+static size_t get_seconds(const void *at, const struct field *field, char *text)
+{
+    uint32_t seconds = u32_at(at);
+    if (seconds == 0 && field->zero)
+        return (size_t)snprintf(text, MESSAGE_SIZE, "%s", field->zero);
+    return text_from_seconds(text, seconds);
+}
+
+static size_t get_size(const void *at, const struct field *field, char *text)
+{
+    uint64_t octets;
+    memcpy(&octets, at, sizeof octets);
+    if (octets == 0 && field->zero)
+        return (size_t)snprintf(text, MESSAGE_SIZE, "%s", field->zero);
+    return text_from_size(text, octets);
+}
+
 static size_t get_count(const void *at, const struct field *field, char *text)
 {
     if (may_be_empty(field) && u32_at(at) == COUNT_NOT_GIVEN) {
@@ -517,6 +561,8 @@ static const struct {
     [FIELD_COUNT] = {put_count, get_count, sizeof(uint32_t)},
     [FIELD_ENUM] = {put_enum, get_enum, sizeof(int)},
     [FIELD_BITS] = {put_bits, get_bits, sizeof(uint32_t)},
+    [FIELD_SECONDS] = {put_seconds, get_seconds, sizeof(uint32_t)},
+    [FIELD_SIZE] = {put_size, get_size, sizeof(uint64_t)},
     [FIELD_INTEGER] = {put_integer, get_integer, sizeof(int64_t)},
     [FIELD_DATE] = {put_date, get_date, sizeof(int64_t)},
     [FIELD_MASK] = {put_mask, get_mask, sizeof(uint64_t)},

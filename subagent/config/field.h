@@ -40,6 +40,8 @@ enum field_type {
     FIELD_KEY, /* uint8_t *: the same, malloced, as few rows have any; NULL: none. No message shows
                 * the value. Who copies the struct calls fields_copy_keys, who frees it
                 * fields_free_keys */
+    FIELD_SECONDS, /* uint32_t; XML: a duration with unit, in whole seconds */
+    FIELD_SIZE,    /* uint64_t, octets; XML: a number, with k, M or G behind it */
     FIELD_INTEGER, /* int64_t */
     FIELD_MASK     /* uint64_t; XML: hexadecimal */
 };
@@ -59,9 +61,11 @@ struct field {
     enum field_type type;
     size_t offset; /* in the row */
     enum field_change change;
-    size_t size;      /* of the text array, where the type leaves it open */
-    int64_t min, max; /* of MILLIS, COUNT, INTEGER, and of the decimal's whole range */
-    const char *zero; /* of MILLIS: the word that 0 is written as, whatever min says; or NULL */
+    size_t size; /* of the text array, where the type leaves it open */
+    int64_t min,
+        max; /* of MILLIS, COUNT, SECONDS, SIZE, INTEGER, and of the decimal's whole range */
+    const char *zero; /* of MILLIS, SECONDS, SIZE: the word that 0 is written as, whatever min
+                       * says; or NULL */
     const char *const *labels;
     size_t n_labels;
     const char *initial; /* default, as XML text; NULL: must be given; "": optional */

@@ -1,7 +1,9 @@
 #include "config/row_type.h"
 
+#include <ctype.h>
 #include <string.h>
 
+#include "base/hex.h"
 #include "base/local_url.h"
 #include "config/rule.h"
 
@@ -194,8 +196,9 @@ static const char *filter_fault(const struct row *row)
 static const char *const operators[] = {NULL, "gt", "ge", "lt", "le", "eq", "ne"};
 static const char *const severities[] = {NULL, NULL, "info", "warning", "critical"};
 static const char *const truths[] = {NULL, "true", "false"};
-static const char *const threshold_sources[] = {
-    NULL, "value", "rate", "forecast", "mean", "stddev", "min", "max", "p50", "p90", "p95", "p99"};
+static const char *const threshold_sources[] = {NULL,     "value", "rate",     "forecast", "mean",
+                                                "stddev", "min",   "max",      "p50",      "p90",
+                                                "p95",    "p99",   "deviation"};
 static const char *const dampenings[] = {NULL, "none", "oncePer", "everyNth", "countWithin"};
 
 static const struct field threshold_fields[] = {
@@ -318,7 +321,8 @@ static const struct field threshold_fields[] = {
      .change = CHANGE_RESTARTS,
      LABELS(threshold_sources),
      .initial = "value",
-     .expect = "one of value, rate, forecast, mean, stddev, min, max, p50, p90, p95, p99"},
+     .expect =
+         "one of value, rate, forecast, mean, stddev, min, max, p50, p90, p95, p99, deviation"},
     {.name = "span",
      .type = FIELD_MILLIS,
      .offset = offsetof(struct threshold_row, span_ms),
@@ -418,6 +422,9 @@ static const char *source_fault(const struct threshold_row *row)
         return "source forecast needs a horizon";
     if ((row->source == INPUT_FORECAST || row->source == INPUT_RATE) && row->span_ms == 0)
         return "source rate or forecast needs a span";
+    if (row->source == INPUT_DEVIATION && row->span_ms > 0 && row->span_ms < SECONDS(10))
+        return "source deviation needs a span of at least 10s, the length of the season; 0s is a "
+               "day";
     return NULL;
 }
 
@@ -889,6 +896,36 @@ static const char *maintenance_time_field(const struct row *row)
     return at_once ? "begin" : NULL;
 }
 
+/* -- Relays -------------------------------------------------------------------------------------
+ */
+
+static const struct field relay_fields[] = {
+    {.name = "sensors",
+     .type = FIELD_PATTERN,
+     .offset = offsetof(struct relay_row, sensors),
+     .change = CHANGE_CONTINUES,
+     .initial = "*",
+     .expect = A_PATTERN},
+    {.name = "nodes",
+     .type = FIELD_PATTERN,
+     .offset = offsetof(struct relay_row, nodes),
+     .change = CHANGE_CONTINUES,
+     .initial = "*",
+     .expect = A_PATTERN},
+    {.name = "instances",
+     .type = FIELD_PATTERN,
+     .offset = offsetof(struct relay_row, instances),
+     .change = CHANGE_CONTINUES,
+     .initial = "*",
+     .expect = A_PATTERN},
+    {.name = "filter",
+     .type = FIELD_NAME,
+     .offset = offsetof(struct relay_row, filter),
+     .change = CHANGE_CONTINUES,
+     .initial = "",
+     .expect = A_NAME},
+};
+
 /* -- Endpoints ----------------------------------------------------------------------------------
  */
 
@@ -966,6 +1003,162 @@ static const char *endpoint_fault(const struct row *row)
     return endpoint->timeout_ms > endpoint->interval_ms ? "timeout is longer than interval" : NULL;
 }
 
+/* -- Sinks --------------------------------------------------------------------------------------
+ */
+
+#define A_SIZE(from, to)                                                                           \
+    "a size from " from " to " to " octets, with k, M or G for 1024, 1024^2 or 1024^3 of them; "   \
+    "write for example \"64M\""
+#define A_SPAN "a duration from 1h to 3650d, in whole seconds; write for example \"2d\" or \"12h\""
+
+#define KILO INT64_C(1024)
+#define MEGA (1024 * KILO)
+#define GIGA (1024 * MEGA)
+#define HOUR_S 3600
+#define DAY_S (24 * HOUR_S)
+
+static const char *const sink_modes[] = {NULL, "sync", "async"};
+
+static const struct field sink_fields[] = {
+    {.name = "kind",
+     .type = FIELD_NAME,
+     .offset = offsetof(struct sink_row, kind),
+     .change = CHANGE_RESTARTS,
+     .expect = "a word of 1 to 32 of a-z 0-9 -; write for example \"sqlite\""},
+    {.name = "mode",
+     .type = FIELD_ENUM,
+     .offset = offsetof(struct sink_row, mode),
+     .change = CHANGE_RESTARTS,
+     LABELS(sink_modes),
+     .initial = "sync",
+     .expect = "one of sync, async"},
+    {.name = "location",
+     .type = FIELD_TEXT,
+     .offset = offsetof(struct sink_row, location),
+     .change = CHANGE_RESTARTS,
+     .size = sizeof((struct sink_row *)0)->location,
+     .initial = "",
+     .expect =
+         "up to 255 octets of printable text without ; and |, which are %3B and %7C in a URL"},
+    {.name = "credentials",
+     .type = FIELD_PATH,
+     .offset = offsetof(struct sink_row, credentials),
+     .change = CHANGE_RESTARTS,
+     .size = sizeof((struct sink_row *)0)->credentials,
+     .initial = "",
+     .expect = "the absolute path of a file"},
+    {.name = "sensors",
+     .type = FIELD_PATTERN,
+     .offset = offsetof(struct sink_row, sensors),
+     .change = CHANGE_RESTARTS,
+     .initial = "*",
+     .expect = A_PATTERN},
+    {.name = "queue",
+     .type = FIELD_SIZE,
+     .offset = offsetof(struct sink_row, queue),
+     .change = CHANGE_RESTARTS,
+     .min = 64 * KILO,
+     .max = GIGA,
+     .initial = "16M",
+     .expect = A_SIZE("64k", "1G")},
+    {.name = "limit",
+     .type = FIELD_SIZE,
+     .offset = offsetof(struct sink_row, limit),
+     .change = CHANGE_RESTARTS,
+     .min = MEGA,
+     .max = 1024 * 1024 * GIGA,
+     .zero = "none",
+     .initial = "1G",
+     .expect = "none or " A_SIZE("1M", "1048576G")},
+    {.name = "rotate",
+     .type = FIELD_SIZE,
+     .offset = offsetof(struct sink_row, rotate),
+     .change = CHANGE_RESTARTS,
+     .min = 64 * KILO,
+     .max = 1024 * GIGA,
+     .zero = "none",
+     .initial = "64M",
+     .expect = "none or " A_SIZE("64k", "1024G")},
+    {.name = "raw",
+     .type = FIELD_SECONDS,
+     .offset = offsetof(struct sink_row, raw_s),
+     .change = CHANGE_RESTARTS,
+     .min = HOUR_S,
+     .max = 3650 * DAY_S,
+     .initial = "2d",
+     .expect = A_SPAN},
+    {.name = "minutes",
+     .type = FIELD_SECONDS,
+     .offset = offsetof(struct sink_row, minutes_s),
+     .change = CHANGE_RESTARTS,
+     .min = HOUR_S,
+     .max = 3650 * DAY_S,
+     .initial = "60d",
+     .expect = A_SPAN},
+    {.name = "hours",
+     .type = FIELD_SECONDS,
+     .offset = offsetof(struct sink_row, hours_s),
+     .change = CHANGE_RESTARTS,
+     .min = HOUR_S,
+     .max = 3650 * DAY_S,
+     .initial = "730d",
+     .expect = A_SPAN},
+};
+
+/* The character that a text has there, which may be percent-encoded (RFC 3986, section 2.1). */
+static char decoded(const char **at)
+{
+    const char *text = *at;
+    int high = text[0] == '%' ? hex_digit(text[1]) : -1, low = high < 0 ? -1 : hex_digit(text[2]);
+    *at += low < 0 ? 1 : 3;
+    return low < 0 ? text[0] : (char)(high * 16 + low);
+}
+
+/* Whether the word is there, and behind it, with or without blanks between, '='. */
+static bool is_set_at(const char *at, const char *word)
+{
+    char c = '\0';
+    while (*word && *at)
+        if (tolower((unsigned char)decoded(&at)) != *word++)
+            return false;
+    while (*at && isspace((unsigned char)(c = decoded(&at))))
+        ;
+    return !*word && c == '=';
+}
+
+/* The location is shown to everybody who may read the MIB. What stands before the @ of a URL is the
+ * userinfo of RFC 3986, section 3.2.1; the other form is that of libpq, which has blanks around
+ * '=', and whose URIs have the same words percent-encoded. */
+static bool has_password(const char *location)
+{
+    const char *scheme = strstr(location, "://");
+    if (scheme) {
+        const char *authority = scheme + 3;
+        size_t len = strcspn(authority, "/?#");
+        const char *at = memchr(authority, '@', len);
+        if (at && memchr(authority, ':', (size_t)(at - authority)))
+            return true;
+    }
+    for (const char *at = location; *at; at++)
+        if (is_set_at(at, "password"))
+            return true;
+    return false;
+}
+
+static const char *sink_fault(const struct row *row)
+{
+    const struct sink_row *sink = (const struct sink_row *)row;
+    if (strspn(sink->kind, "abcdefghijklmnopqrstuvwxyz0123456789-") != strlen(sink->kind))
+        return "kind is not a word of a-z 0-9 -; write for example sqlite";
+    if (has_password(sink->location))
+        return "location has a password, and is shown over SNMP: put it into the file that "
+               "credentials names";
+    if (sink->raw_s > sink->minutes_s || sink->minutes_s > sink->hours_s)
+        return "raw is longer than minutes, or minutes than hours: values become minutes, and "
+               "these hours, as they grow older";
+    return NULL;
+}
+
 /* -- Credentials --------------------------------------------------------------------------------
  */
 
@@ -1025,7 +1218,9 @@ static const struct row_type row_types[ROW_KINDS] = {
     [ROW_CONDITION] = {FIELDS(condition), .fault = no_fault},
     [ROW_MAINTENANCE] = {FIELDS(maintenance), .fault = maintenance_row_fault,
                          .time_field = maintenance_time_field},
+    [ROW_RELAY] = {FIELDS(relay), .fault = no_fault},
     [ROW_ENDPOINT] = {FIELDS(endpoint), .fault = endpoint_fault},
+    [ROW_SINK] = {FIELDS(sink), .fault = sink_fault},
     [ROW_CREDENTIAL] = {FIELDS(credential), .fault = no_fault},
 };
 
@@ -1038,7 +1233,9 @@ _Static_assert(offsetof(struct aggregate_row, row) == 0, "the row comes first");
 _Static_assert(offsetof(struct object_row, row) == 0, "the row comes first");
 _Static_assert(offsetof(struct condition_row, row) == 0, "the row comes first");
 _Static_assert(offsetof(struct maintenance_row, row) == 0, "the row comes first");
+_Static_assert(offsetof(struct relay_row, row) == 0, "the row comes first");
 _Static_assert(offsetof(struct endpoint_row, row) == 0, "the row comes first");
+_Static_assert(offsetof(struct sink_row, row) == 0, "the row comes first");
 _Static_assert(offsetof(struct credential_row, row) == 0, "the row comes first");
 _Static_assert(offsetof(struct row, node) == 0, "the node comes first");
 _Static_assert(N(threshold_fields) <= 32, "struct row has a bit for each");

@@ -27,7 +27,9 @@ enum row_kind {
     ROW_OBJECT,
     ROW_CONDITION,
     ROW_MAINTENANCE,
+    ROW_RELAY,
     ROW_ENDPOINT,   /* in no table, as the next one: whom this node asks is for its files to say */
+    ROW_SINK,       /* dcampSinkTable only shows it: no SET makes a process write files */
     ROW_CREDENTIAL, /* in no table: what leads to secrets is not shown */
     ROW_KINDS
 };
@@ -226,6 +228,15 @@ struct aggregate_row {
     enum report_mode report;
 };
 
+/* Which series of nodes below go on to the parent. */
+struct relay_row {
+    struct row row;
+    char sensors[PATTERN_SIZE];
+    char nodes[PATTERN_SIZE]; /* their paths: "node7", "collector1/node7" */
+    char instances[PATTERN_SIZE];
+    char filter[NAME_SIZE]; /* "": every value */
+};
+
 #define ENDPOINT_URL_SIZE 256
 #define ENDPOINT_SERIES_MAX 10000
 
@@ -242,6 +253,28 @@ struct endpoint_row {
     char secrets[256];   /* a file of credentials, base/credentials.h; "": it asks for none */
     uint32_t series;     /* so many are kept at the most */
     uint32_t tolerance;  /* the largest error of a value of a histogram, in percent of it */
+};
+
+/* The numbers are those of dcampSinkMode in the MIB. */
+enum sink_mode { SINK_SYNC = 1, SINK_ASYNC = 2 };
+
+#define SINK_TEXT_SIZE 256
+#define SINKS_MAX 15 /* of one node: each has a process */
+
+/* Where dcamp-publish writes what this node has measured and fetched. Which kinds there are, and
+ * what of the other fields a kind has a use for, is known there alone. */
+struct sink_row {
+    struct row row;
+    char kind[NAME_SIZE]; /* of a-z, 0-9 and - */
+    enum sink_mode mode;
+    char location[SINK_TEXT_SIZE];    /* a directory, a URL, an address: as the kind has it; "": its
+                                       * default. Shown in the MIB, and without a password */
+    char credentials[SINK_TEXT_SIZE]; /* a file of credentials, base/credentials.h; "": none */
+    char sensors[PATTERN_SIZE];       /* only series of these */
+    uint64_t queue;                   /* octets that may wait */
+    uint64_t limit;                   /* octets that its files may have together; 0: no limit */
+    uint64_t rotate;                  /* octets of a file after which a new one is begun; 0: none */
+    uint32_t raw_s, minutes_s, hours_s; /* how long each tier is kept, in seconds */
 };
 
 /* RFC 7860 and RFC 3826; AES-256 as Net-SNMP has it. The numbers are those of snmpv3/credential.h.

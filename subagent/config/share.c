@@ -58,7 +58,7 @@ static bool is_wanted(const struct share *share, const struct row *row)
         return true;
     if (row->kind == ROW_THRESHOLD)
         return !is_on_aggregate(share, (const struct threshold_row *)row);
-    return row->kind != ROW_AGGREGATE && row->kind != ROW_OBJECT;
+    return row->kind != ROW_AGGREGATE && row->kind != ROW_OBJECT && row->kind != ROW_RELAY;
 }
 
 /* Who is left out is never raised, and disables nobody. */

@@ -20,7 +20,7 @@
 static const char *const storages[] = {NULL, NULL, NULL, "nonVolatile", "permanent"};
 static const char *const truths[] = {NULL, "true", "false"};
 static const char *const phases[] = {NULL, "unknown", "clear", "pending", "raised"};
-static const char *const kinds[] = {"threshold", "node", "condition", "role"};
+static const char *const kinds[] = {"threshold", "node", "condition", "role", "sink"};
 static const char *const documents[] = {NULL, "share", "tree"};
 static const char *const severities[] = {NULL, "clear", "info", "warning", "critical"};
 static const char *const told[] = {"all", "clear", "info", "warning", "critical"};

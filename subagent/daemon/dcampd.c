@@ -20,6 +20,7 @@
 #include "daemon/file.h"
 #include "daemon/lock.h"
 #include "daemon/loop.h"
+#include "daemon/publishing.h"
 #include "series/tell_keys.h"
 
 /* When there are more alarms for the parent than it is told of at a time. */
@@ -116,8 +117,10 @@ static bool apply_rows(struct dcampd *daemon, struct moment now)
     list_producers(daemon, producers);
     watches_sync(&daemon->watches, producers, PRODUCERS, daemon->config, now);
     whole &= children_sync(&daemon->children, daemon->config, now);
+    whole &= relays_sync(&daemon->relays, daemon->config, now);
     whole &= aggregates_sync(&daemon->aggregates, daemon->config, now);
     whole &= exposing_sync(daemon->endpoints, daemon->config, &daemon->measure);
+    whole &= publishing_sync(&daemon->outlet, daemon->config);
     if (measure_select(&daemon->measure, daemon->sampler) == 0)
         return whole;
     log_error("core", "no memory to tell the samplers what to read");
@@ -136,6 +139,8 @@ static void apply_config(struct dcampd *daemon, struct moment now)
         alarms_rejudge(&daemon->alarms);
     }
     bool whole = apply_rows(daemon, now);
+    handout_sync(&daemon->handout);
+    outlet_regroup(&daemon->outlet, daemon->config->node.group);
     if (!whole && is_new)
         log_error("core", "no memory for all that is configured, what is missing is tried again");
     daemon->again_ns = whole ? UINT64_MAX : now.mono_ns + NS_PER_S;
@@ -310,6 +315,7 @@ static struct cycle plan_cycle(struct dcampd *daemon, struct moment now)
 {
     dcampd_lock(daemon);
     apply_config(daemon, now);
+    relays_begin(&daemon->relays, now.mono_ns);
     struct cycle cycle = {.is_pass = measure_due(&daemon->measure) <= now.mono_ns,
                           .sources = measure_sources(&daemon->measure, now.mono_ns),
                           .listings = listed_begin(&daemon->listed, now.mono_ns)};
@@ -360,7 +366,7 @@ static uint64_t next_due(struct dcampd *daemon, struct moment now)
     uint64_t due = earlier(measure_due(&daemon->measure), save_when_due(daemon, now.mono_ns));
     due = earlier(due, earlier(aggregates_due(&daemon->aggregates), daemon->footprint.due_ns));
     due = earlier(due, earlier(watches_due(&daemon->watches), alarms_due(&daemon->alarms)));
-    due = earlier(due, daemon->again_ns);
+    due = earlier(due, earlier(daemon->again_ns, daemon->sinks_due));
     due = earlier(due, documents_due(&daemon->documents, now.mono_ns));
     due = earlier(due, earlier(daemon->announcing.due_ns, daemon->tidying.due_ns));
     return feed_waits(&daemon->feed) ? earlier(due, now.mono_ns + FEED_PACE_NS) : due;
@@ -420,6 +426,7 @@ uint64_t dcampd_cycle(struct dcampd *daemon, struct moment now)
         adoption_end_tree(daemon);
     aggregate_due(daemon, now);
     inventory_update(&daemon->inventory, daemon->sampler, &daemon->lock, now);
+    ranked_update(&daemon->ranked, &daemon->lock, now.mono_ns);
     list_applications(daemon, cycle.listings, now);
     look_at_self(daemon, now);
 
@@ -427,9 +434,12 @@ uint64_t dcampd_cycle(struct dcampd *daemon, struct moment now)
     count_cycle(daemon, &cycle, now);
     settle(daemon, now);
     watches_tick(&daemon->watches, now);
+    learning_step(&daemon->learning, &daemon->watches, daemon->saver, now);
     watch_again(daemon, now);
     conditions_step(&daemon->conditions, &daemon->watches, daemon->config, now);
     look_at_role(daemon, now);
+    daemon->sinks_due =
+        sink_alarms_step(&daemon->sink_alarms, &daemon->outlet, &daemon->alarms, now);
     announce_self(daemon, now);
     close_block(daemon, now);
     alarms_tick(&daemon->alarms, now);
@@ -439,7 +449,8 @@ uint64_t dcampd_cycle(struct dcampd *daemon, struct moment now)
 
     if (wanted && daemon->serving)
         daemon->server->wake(daemon->serving);
-    due = earlier(due, listed_due(&daemon->listed));
+    due = earlier(due, outlet_step(&daemon->outlet, now.mono_ns));
+    due = earlier(earlier(due, listed_due(&daemon->listed)), ranked_due(&daemon->ranked));
     return earlier(earlier(due, hear_due), inventory_due(&daemon->inventory));
 }
 
@@ -453,6 +464,8 @@ bool dcampd_save(struct dcampd *daemon, uint64_t now_ns)
     size_t len;
     char *text = NULL;
     documents_save(&daemon->documents, &state);
+    if (daemon->ended)
+        learning_save(&daemon->learning, &daemon->watches, daemon->saver);
     if (watches_save(&daemon->watches, &state, now_ns) == 0 &&
         children_save(&daemon->children, &state) == 0)
         text = state_format(&state, daemon->config, &daemon->alarms, &len);
@@ -497,6 +510,7 @@ static bool restore(struct dcampd *daemon, char error[1024])
     adoption_restore(daemon, &state);
     children_restore(&daemon->children, &state);
     watches_restore(&daemon->watches, &state);
+    learning_read(&daemon->learning, &daemon->watches, daemon->config->state_dir);
     /* The boot number itself must be saved. */
     daemon->saving.begun.serial = daemon->config->serial - 1;
     return true;
@@ -588,7 +602,10 @@ struct dcampd *dcampd_new(const struct dcampd_options *options, char error[1024]
     children_open(&daemon->children, &daemon->alarms);
     tree_view_open(&daemon->tree);
     daemon->children.feed = &daemon->feed;
+    handout_open(&daemon->handout, &daemon->outlet, &daemon->children, &daemon->report,
+                 &daemon->publisher.dictionary, &daemon->lock);
     daemon->children.observer = &daemon->observer;
+    relays_open(&daemon->relays, &daemon->children, &daemon->publisher);
     aggregates_open(&daemon->aggregates, &daemon->measure, &daemon->publisher);
     push_open(&daemon->push, daemon->config->report.push, daemon->started.mono_ns);
     daemon->inhibition =
@@ -602,6 +619,7 @@ struct dcampd *dcampd_new(const struct dcampd_options *options, char error[1024]
     memcpy(daemon->alarms.node, daemon->config->node.name, sizeof daemon->alarms.node);
     announcing_open(&daemon->announcing, seed_of(daemon), daemon->started.mono_ns);
     listed_open(&daemon->listed);
+    ranked_open(&daemon->ranked, options->root ? options->root : "/");
     jvm_slots_open(&daemon->jvms, options->jvm_helper);
     bool opened = documents_open(&daemon->documents);
     if (!opened)
@@ -625,6 +643,14 @@ struct dcampd *dcampd_new(const struct dcampd_options *options, char error[1024]
         dcampd_free(daemon);
         return NULL;
     }
+    failed = outlet_listen(&daemon->outlet, options->publish_socket, daemon->boot,
+                           daemon->config->node.name, daemon->config->node.group,
+                           daemon->started.mono_ns);
+    if (failed) {
+        text_format(error, 1024, "the outlet: %s", strerror(failed));
+        dcampd_free(daemon);
+        return NULL;
+    }
     open_slots(daemon);
     sampler_provide(daemon->sampler, SOURCE_APPLICATION, slots_read, &daemon->slots);
     if (!options->root) /* of another machine's files there are no processes */
@@ -643,6 +669,8 @@ void dcampd_free(struct dcampd *daemon)
     polling_end(&daemon->polling);
     steering_end(&daemon->steering);
     tree_view_close(&daemon->tree);
+    handout_close(&daemon->handout);
+    relays_close(&daemon->relays);
     children_close(&daemon->children);
     daemon->publisher.report = NULL; /* nobody is told of what ends now */
     daemon->publisher.observer = NULL;
@@ -655,6 +683,7 @@ void dcampd_free(struct dcampd *daemon)
     inventory_close(&daemon->inventory);
     costs_close(&daemon->costs);
     listed_close(&daemon->listed);
+    ranked_close(&daemon->ranked);
     documents_close(&daemon->documents);
     sampler_free(daemon->sampler);
     slots_release(&daemon->slots);
@@ -740,6 +769,8 @@ bool dcampd_may_run(char error[1024])
 static bool save_now(struct dcampd *daemon)
 {
     dcampd_lock(daemon);
+    if (!daemon->ended)
+        learning_save(&daemon->learning, &daemon->watches, daemon->saver);
     bool made = dcampd_save(daemon, clock_mono_ns());
     dcampd_unlock(daemon);
     return made;
@@ -751,6 +782,7 @@ static int end(struct dcampd *daemon)
 {
     adoption_step(daemon, clock_now());
     save_now(daemon);
+    outlet_finish(&daemon->outlet, clock_mono_ns());
     polling_end(&daemon->polling);
     steering_end(&daemon->steering);
     daemon->server->stop(daemon->serving);
@@ -799,11 +831,13 @@ int dcampd_run(struct dcampd *daemon, const struct dcampd_server *server)
         code = steering_begin(&daemon->steering, &daemon->documents.tree, daemon->config->node.name,
                               &daemon->tree, &daemon->role, &daemon->lock,
                               daemon->options.poller_options);
-    const struct loop loop = {cycle,
-                              reload,
-                              daemon,
-                              daemon->wake_fd,
-                              {polling_fd(&daemon->polling), steering_fd(&daemon->steering)}};
+    const struct loop loop = {
+        cycle,
+        reload,
+        daemon,
+        daemon->wake_fd,
+        {polling_fd(&daemon->polling), steering_fd(&daemon->steering), outlet_fd(&daemon->outlet)},
+        {NULL, NULL, &daemon->outlet.is_ready}};
     if (!code)
         code = loop_run(&loop);
     if (code)

@@ -21,13 +21,18 @@
 #include "daemon/costs.h"
 #include "daemon/documents.h"
 #include "daemon/footprint.h"
+#include "daemon/handout.h"
 #include "daemon/inventory.h"
+#include "daemon/learning.h"
 #include "daemon/listed.h"
+#include "outlet/outlet.h"
 #include "series/measure.h"
 #include "daemon/polling.h"
+#include "daemon/ranked.h"
 #include "daemon/role.h"
 #include "daemon/saving.h"
 #include "daemon/self.h"
+#include "daemon/sink_alarms.h"
 #include "daemon/steering.h"
 #include "daemon/tidying.h"
 #include "watch/inhibition.h"
@@ -35,6 +40,7 @@
 #include "watch/watches.h"
 #include "report/push.h"
 #include "report/report.h"
+#include "relay/relays.h"
 #include "tree/announcing.h"
 #include "sample/sample.h"
 
@@ -45,6 +51,7 @@ struct dcampd_options {
     const char *state_dir;
     const char *apps_dir;              /* in which programs publish */
     const char *jvm_helper;            /* that looks for JVMs: application/jvm_helper.h */
+    const char *publish_socket;        /* of the outlet; NULL: nobody can connect */
     const char *root;                  /* below which proc and sys are read */
     const char *const *poller_options; /* and of the director; NULL at the end; they must stay */
 };
@@ -77,6 +84,7 @@ struct dcampd {
     struct conditions conditions;    /* core thread only */
     struct audit audit;              /* lock */
     struct children children;        /* lock */
+    struct relays relays;            /* lock */
     struct aggregates aggregates;    /* lock */
     struct report_ring report;       /* lock */
     struct feed feed;                /* lock */
@@ -84,9 +92,13 @@ struct dcampd {
     struct announcing announcing;    /* lock */
     struct tree_view tree;           /* lock */
     struct inventory inventory;      /* lock */
+    struct ranked ranked;            /* lock */
     struct costs costs;              /* lock */
     struct documents documents;      /* as its members say */
     struct role role;                /* as its members say */
+    struct outlet outlet;            /* as its members say */
+    struct sink_alarms sink_alarms;  /* lock */
+    uint64_t sinks_due;              /* lock: when to look for these again */
     struct self_counters self;
 
     struct sampler *sampler;        /* core thread only */
@@ -109,10 +121,12 @@ struct dcampd {
     uint64_t settle_ns; /* core thread only: when to look whether it is */
     int state_lock;     /* on the state directory, from before it is read until all is written */
     struct saver *saver;
-    struct saving saving; /* lock */
-    uint64_t tried;       /* core thread only: of the commits, the last that the saver was at */
+    struct saving saving;     /* lock */
+    struct learning learning; /* lock */
+    uint64_t tried;           /* core thread only: of the commits, the last that the saver was at */
     const struct dcampd_server *server;
     void *serving;            /* what server started; NULL: nobody */
+    struct handout handout;   /* core thread only */
     struct polling polling;   /* core thread only */
     struct steering steering; /* core thread only */
     int wake_fd;              /* eventfd: the agent tells the core of a SET */

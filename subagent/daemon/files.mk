@@ -11,10 +11,18 @@ libdcamp_a_SOURCES += \
 	subagent/daemon/documents.h \
 	subagent/daemon/exposing.c \
 	subagent/daemon/exposing.h \
+	subagent/daemon/publishing.c \
+	subagent/daemon/publishing.h \
 	subagent/daemon/file.c \
 	subagent/daemon/file.h \
 	subagent/daemon/footprint.c \
 	subagent/daemon/footprint.h \
+	subagent/daemon/learned_file.c \
+	subagent/daemon/learned_file.h \
+	subagent/daemon/learning.c \
+	subagent/daemon/learning.h \
+	subagent/daemon/handout.c \
+	subagent/daemon/handout.h \
 	subagent/daemon/inventory.c \
 	subagent/daemon/inventory.h \
 	subagent/daemon/listed.c \
@@ -27,6 +35,8 @@ libdcamp_a_SOURCES += \
 	subagent/daemon/parts.h \
 	subagent/daemon/polling.c \
 	subagent/daemon/polling.h \
+	subagent/daemon/ranked.c \
+	subagent/daemon/ranked.h \
 	subagent/daemon/role.c \
 	subagent/daemon/role.h \
 	subagent/daemon/saver.c \
@@ -34,6 +44,8 @@ libdcamp_a_SOURCES += \
 	subagent/daemon/saving.c \
 	subagent/daemon/saving.h \
 	subagent/daemon/self.h \
+	subagent/daemon/sink_alarms.c \
+	subagent/daemon/sink_alarms.h \
 	subagent/daemon/selftest.c \
 	subagent/daemon/selftest.h \
 	subagent/daemon/steering.c \

@@ -97,6 +97,9 @@ static bool handle_fd(const struct loop *loop, int signals, int fd)
 {
     if (fd == loop->wake_fd)
         drain_fd(fd);
+    for (int i = 0; i < LOOP_INPUTS; i++)
+        if (fd == loop->input_fds[i] && loop->came[i])
+            *loop->came[i] = true;
     return fd != signals || read_signals(loop, fd);
 }
 

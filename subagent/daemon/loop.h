@@ -2,11 +2,12 @@
 #ifndef DCAMP_DAEMON_LOOP_H
 #define DCAMP_DAEMON_LOOP_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/clock.h"
 
-#define LOOP_INPUTS 2
+#define LOOP_INPUTS 3
 
 /* What it runs. */
 struct loop {
@@ -16,6 +17,7 @@ struct loop {
     void *context;
     int wake_fd;                /* an eventfd: the next cycle is to come at once */
     int input_fds[LOOP_INPUTS]; /* readable: likewise, and the cycle reads it; -1: there is none */
+    bool *came[LOOP_INPUTS];    /* set to true when that is so; NULL: nobody needs to know */
 };
 
 /* Blocks the signals that the loop reads, in the calling thread and those it starts later: to be

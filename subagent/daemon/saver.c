@@ -10,6 +10,7 @@
 #include "base/rotatefile.h"
 #include "base/text.h"
 #include "config/state.h"
+#include "daemon/learned_file.h"
 
 struct saver {
     char dir[256];
@@ -27,6 +28,8 @@ struct saver {
     uint64_t lines_most;
     bool appending, append_failed;
     bool append_said; /* the log has that it failed */
+    uint8_t *learned; /* waits to be written */
+    size_t learned_n;
     bool writing, stopping;
     int error; /* of the last attempt to write the state */
     struct saver_status status;
@@ -58,6 +61,31 @@ static void write_one(struct saver *saver)
     pthread_mutex_unlock(&saver->lock);
     saver->done(saver->context);
     pthread_mutex_lock(&saver->lock);
+}
+
+static void write_learned(struct saver *saver)
+{
+    uint8_t *octets = saver->learned;
+    size_t n = saver->learned_n;
+    saver->learned = NULL;
+    pthread_mutex_unlock(&saver->lock);
+    int error = learned_file_write(saver->dir, octets, n);
+    free(octets);
+    pthread_mutex_lock(&saver->lock);
+    if (error && !saver->status.learned_failed)
+        log_error("state", "%s/" LEARNED_FILE ": %s; the last good one is kept", saver->dir,
+                  strerror(error));
+    saver->status.learned_failed = error != 0;
+}
+
+void saver_submit_learned(struct saver *saver, uint8_t *octets, size_t n)
+{
+    pthread_mutex_lock(&saver->lock);
+    free(saver->learned);
+    saver->learned = octets;
+    saver->learned_n = n;
+    pthread_cond_signal(&saver->changed);
+    pthread_mutex_unlock(&saver->lock);
 }
 
 static void append_some(struct saver *saver)
@@ -110,12 +138,14 @@ static void *saver_main(void *context)
     struct saver *saver = context;
     pthread_mutex_lock(&saver->lock);
     for (;;) {
-        while (!saver->text && !has_lines(saver) && !saver->stopping)
+        while (!saver->text && !has_lines(saver) && !saver->learned && !saver->stopping)
             pthread_cond_wait(&saver->changed, &saver->lock);
         if (has_lines(saver))
             append_some(saver);
         else if (saver->text)
             write_one(saver);
+        else if (saver->learned)
+            write_learned(saver);
         else
             break;
     }

@@ -18,6 +18,7 @@ struct save_mark {
 struct saver_status {
     bool busy;              /* a text waits or is being written */
     bool failed;            /* the last attempt did: it must be tried again */
+    bool learned_failed;    /* the last attempt to write what was learnt did */
     struct save_mark saved; /* of the text on disk; all 0: none of this saver's */
     struct save_mark tried; /* of the last attempt */
     int64_t saved_ms;       /* wall clock of the last success; 0: none yet */
@@ -41,6 +42,10 @@ bool saver_wants_lines(struct saver *saver);
 void saver_append(struct saver *saver, const char *path, uint64_t most, char *lines, size_t len);
 
 struct saver_status saver_status(struct saver *saver);
+
+/* Hands over malloced octets of learned_file.h, which are freed; they replace some that still wait.
+ * A failure is logged once, until it is over: the next ones come in an hour. */
+void saver_submit_learned(struct saver *saver, uint8_t *octets, size_t n);
 
 /* Writes what waits and ends the thread. 0, or the errno of the last attempt to write the state:
  * what has changed since status.saved_ms is lost then. NULL is allowed. */

@@ -83,6 +83,7 @@ static const char tail[] =
     "| which disk a partition lies on | `dcampResourceParent` |\n"
     "| how large a disk, partition or file system is; how fast an interface | "
     "`dcampResourceSize` |\n"
+    "| which processes take the CPU now | `dcampProcessRankTable`, or `dcamp top` |\n"
     "| which process has this pid | `dcampProcessIdentifier`, by name and pid |\n"
     "| which pids a program has | `dcampProcessTable`, whose index begins with the name: walk "
     "`dcampProcessIdentifier.\"NAME\"` |\n"

@@ -57,6 +57,12 @@ void cursor_pass(struct cursor *cursor, uint32_t boot, uint32_t next)
         cursor->last = next - 1;
 }
 
+void cursor_back(struct cursor *cursor, uint32_t boot, uint32_t block)
+{
+    if (boot == cursor->boot && block < cursor->next)
+        cursor_set(cursor, boot, block);
+}
+
 static const char *head_garbage(const struct cursor_head *head)
 {
     if (head->boot == 0)

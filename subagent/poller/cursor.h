@@ -72,6 +72,10 @@ struct cursor_step cursor_answer(struct cursor *cursor, const struct cursor_head
  * another boot. Not to be called between a question and its answer. */
 void cursor_pass(struct cursor *cursor, uint32_t boot, uint32_t next);
 
+/* The blocks from that one on are to come again, 0: from the oldest on. Nothing changes where they
+ * are to come yet, or are of another boot. Not to be called between a question and its answer. */
+void cursor_back(struct cursor *cursor, uint32_t boot, uint32_t block);
+
 /* No answer came to cursor_ask's question. */
 void cursor_unanswered(struct cursor *cursor);
 

@@ -236,8 +236,8 @@ static void ask_poll(struct peer *peer)
 {
     begin_work(peer, PEER_POLLS);
     peer->again = false;
-    if (peer->pushed.again && peer->pushed.boot == peer->cursor.boot)
-        cursor_set(&peer->cursor, peer->cursor.boot, 0);
+    if (peer->pushed.again)
+        cursor_back(&peer->cursor, peer->pushed.boot, peer->pushed.from);
     else
         cursor_pass(&peer->cursor, peer->pushed.boot, peer->pushed.next);
     peer->pushed.again = false;
@@ -525,6 +525,8 @@ void peer_move(struct peers *peers, const struct message_move *message, uint64_t
         return;
     peer->pushed.boot = message->report_boot;
     peer->pushed.next = message->next_block;
+    if (message->again && (!peer->pushed.again || message->from < peer->pushed.from))
+        peer->pushed.from = message->from;
     peer->pushed.again |= message->again;
     if (message->soon && peer->pushed.hurry == 0)
         peer->pushed.hurry = pace_hurry(&peer->pace, now);

@@ -61,7 +61,8 @@ struct peer {
     struct snmp_engine before; /* the engine that the cursor belongs to */
     struct {
         uint32_t boot, next; /* the cursor passes to there before the next question, */
-        bool again;          /* or begins at the oldest block again */
+        bool again;          /* or goes back, */
+        uint32_t from;       /* to that block; 0: to the oldest */
         uint64_t hurry;      /* when to poll out of turn; 0: not */
     } pushed;
 

@@ -79,7 +79,8 @@ void peer_take_series(struct peer *peer, const netsnmp_pdu *pdu)
     }
     peer->error = query_read_series(pdu, peer->series, peer->n_asked, entries);
     for (uint32_t i = 0; !peer->error.failure && i < peer->n_asked; i++) {
-        entries[i].head = (struct message){.kind = MESSAGE_SERIES, .length = sizeof entries[i]};
+        entries[i].head =
+            (struct message){.kind = MESSAGE_SERIES, .length = message_series_length(&entries[i])};
         entries[i].id = peer->id;
         if (!outbox_put(&peer->peers->outbox, &entries[i].head, peer->now))
             peer->error = (struct query_error){POLL_REFUSED, "no memory for the answer"};

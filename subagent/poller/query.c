@@ -32,8 +32,11 @@ static bool add_varbind(netsnmp_pdu *pdu, enum mib_object object, uint32_t insta
 
 static const enum mib_object scalars[] = {MIB_dcampReportBoot, MIB_dcampReportFirst,
                                           MIB_dcampReportLast};
-static const enum mib_object columns[] = {MIB_dcampSeriesSensor, MIB_dcampSeriesInstance,
-                                          MIB_dcampSeriesMetric, MIB_dcampSeriesUnit};
+/* The path comes first: of a series that ends before the rest is looked up, nothing else is there
+ * either, and it is not taken for one without a path. */
+static const enum mib_object columns[] = {MIB_dcampSeriesPath, MIB_dcampSeriesSensor,
+                                          MIB_dcampSeriesInstance, MIB_dcampSeriesMetric,
+                                          MIB_dcampSeriesUnit};
 #define N_SCALARS (sizeof scalars / sizeof *scalars)
 #define N_TRAP_OID (sizeof oid_snmpTrapOID / sizeof *oid_snmpTrapOID)
 #define N_COLUMNS (sizeof columns / sizeof *columns)
@@ -229,6 +232,20 @@ static bool take_printable(char *text, size_t len)
     return text_is_printable(text, len);
 }
 
+/* Names of nodes with '/' in between. */
+static bool take_path(char *text, size_t len)
+{
+    for (size_t at = 0; at < len;) {
+        size_t name = 0;
+        while (at + name < len && text[at + name] != '/')
+            name++;
+        if (!text_is_name(text + at, name) || at + name + 1 == len)
+            return false;
+        at += name + 1;
+    }
+    return true;
+}
+
 static bool read_text(const netsnmp_variable_list *var, take_text *take, char *text, size_t size)
 {
     if (var->type != ASN_OCTET_STR || var->val_len >= size)
@@ -239,7 +256,8 @@ static bool read_text(const netsnmp_variable_list *var, take_text *take, char *t
 }
 
 /* One that makes no sense has no name, for which the core refuses this series and no other. Half an
- * entry is one of a series that has ended meanwhile. */
+ * entry is one of a series that has ended meanwhile; but nodes of before 2026-11-27 have no paths.
+ */
 static struct query_error read_entry(const netsnmp_variable_list **var, uint32_t series,
                                      struct message_series *entry)
 {
@@ -247,7 +265,8 @@ static struct query_error read_entry(const netsnmp_variable_list **var, uint32_t
         take_text *take;
         char *text;
         size_t size;
-    } fields[N_COLUMNS] = {{take_name, entry->sensor, sizeof entry->sensor},
+    } fields[N_COLUMNS] = {{take_path, entry->path, sizeof entry->path},
+                           {take_name, entry->sensor, sizeof entry->sensor},
                            {take_instance, entry->instance, sizeof entry->instance},
                            {take_name_or_nothing, entry->metric, sizeof entry->metric},
                            {take_printable, entry->unit, sizeof entry->unit}};
@@ -257,7 +276,7 @@ static struct query_error read_entry(const netsnmp_variable_list **var, uint32_t
         if (!*var || !is_named(*var, columns[i], series))
             return GARBAGE("not what was asked for");
         if (is_missing(*var))
-            entry->exists = false;
+            entry->exists &= columns[i] == MIB_dcampSeriesPath;
         else
             makes_sense &= read_text(*var, fields[i].take, fields[i].text, fields[i].size);
     }

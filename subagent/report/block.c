@@ -49,16 +49,28 @@ struct reader {
     int error;
 };
 
-/* All entries are decoded before the first callback, so that none comes before an error. */
 struct decoded_entry {
     struct report_entry entry;
     struct histogram histogram; /* of a window */
 };
 
+/* Most entries are values, and a report_entry is five times as large as one. */
+struct decoded_value {
+    uint32_t series;
+    bool is_other; /* the next of the others, and no value */
+    int64_t wall_ms;
+    struct result result;
+};
+
+/* So many need no memory to be asked for. */
+#define FEW 64
+
+/* All entries are decoded before the first callback, so that none comes before an error. */
 struct block {
     struct report_header header;
-    struct decoded_entry *decoded; /* NULL: no memory, or not reached yet */
-    uint64_t entries;
+    struct decoded_value few[FEW], *values;
+    struct decoded_entry *others; /* NULL: there is none yet */
+    uint64_t entries, n_others;
 };
 
 static bool reader_fail(struct reader *reader, const char *why)
@@ -105,10 +117,20 @@ static bool take_uint32(struct reader *reader, uint32_t *number, const char *why
     return true;
 }
 
-static bool take_int(struct reader *reader, int64_t *number, const char *why)
+static bool take_any_int(struct reader *reader, int64_t *number, const char *why)
 {
     struct item item;
     return take_item(reader, &item) && (item_int(&item, number) || reader_fail(reader, why));
+}
+
+/* Nearly all are small. */
+static inline bool take_int(struct reader *reader, int64_t *number, const char *why)
+{
+    uint16_t small;
+    if (!item_take_small(&reader->items, &small))
+        return take_any_int(reader, number, why);
+    *number = small;
+    return true;
 }
 
 static bool take_number(struct reader *reader, double *number, const char *why)
@@ -319,13 +341,12 @@ static bool take_array_of(struct reader *reader, uint64_t length, struct decoded
     return take_window(reader, length, decoded);
 }
 
-static bool take_time(struct reader *reader, int64_t wall_ms, struct report_entry *entry)
+static bool take_time(struct reader *reader, int64_t block_ms, int64_t *wall_ms)
 {
     int64_t dt;
     if (!take_int(reader, &dt, "a time is not an integer"))
         return false;
-    return (dt >= INT32_MIN && dt <= INT32_MAX &&
-            !__builtin_add_overflow(wall_ms, dt, &entry->wall_ms)) ||
+    return (dt >= INT32_MIN && dt <= INT32_MAX && !__builtin_add_overflow(block_ms, dt, wall_ms)) ||
            reader_fail(reader, "a time is out of range");
 }
 
@@ -336,35 +357,71 @@ static bool take_alarm(struct reader *reader, struct report_entry *entry)
 }
 
 /* In blocks of version 1 it is not the difference from the one before. */
-static bool take_series(struct reader *reader, struct report_entry *entry)
+static bool take_series(struct reader *reader, uint32_t *series)
 {
     static const char why[] = "a series is not a 32-bit number";
     uint32_t before = reader->version > 1 ? reader->before.series : 0;
-    int64_t series;
-    if (!take_int(reader, &series, why))
+    int64_t difference;
+    if (!take_int(reader, &difference, why))
         return false;
-    if (__builtin_add_overflow(series, before, &entry->series))
+    if (__builtin_add_overflow(difference, before, series))
         return reader_fail(reader, why);
-    reader->before.series = entry->series;
+    reader->before.series = *series;
     return true;
 }
 
-static bool take_entry(struct reader *reader, int64_t wall_ms, struct decoded_entry *decoded)
+/* Into memory that does not move, since a window points to its histogram. */
+static struct decoded_entry *other_of(struct reader *reader, struct block *block, uint64_t i)
 {
-    struct report_entry *entry = &decoded->entry;
+    if (!block->others)
+        block->others = calloc(block->entries - i, sizeof *block->others);
+    if (!block->others)
+        fail_memory(reader);
+    else
+        block->values[i].is_other = true;
+    return block->others ? &block->others[block->n_others++] : NULL;
+}
+
+static bool take_alarm_entry(struct reader *reader, struct block *block, uint64_t i)
+{
+    struct decoded_entry *other = other_of(reader, block, i);
+    return other && take_time(reader, block->header.wall_ms, &other->entry.wall_ms) &&
+           take_alarm(reader, &other->entry);
+}
+
+/* What is not a number in one of its most frequent forms. */
+static bool take_any_value(struct reader *reader, struct block *block, uint64_t i)
+{
+    struct decoded_value *value = &block->values[i];
     struct item item;
-    uint64_t length;
-    if (!take_array(reader, 2, 3, &length, "an entry is not an array of three, or of two"))
+    if (!take_item(reader, &item))
+        return false;
+    if (item.kind != ITEM_ARRAY)
+        return value_of(reader, &item, &value->result);
+    struct decoded_entry *other = other_of(reader, block, i);
+    if (!other)
+        return false;
+    other->entry.series = value->series;
+    other->entry.wall_ms = value->wall_ms;
+    return take_array_of(reader, item.number, other);
+}
+
+static bool take_entry(struct reader *reader, struct block *block, uint64_t i)
+{
+    struct decoded_value *value = &block->values[i];
+    uint64_t length = 3;
+    value->is_other = false;
+    if (!item_take_array(&reader->items, 3) &&
+        !take_array(reader, 2, 3, &length, "an entry is not an array of three, or of two"))
         return false;
     if (length == 2)
-        return take_time(reader, wall_ms, entry) && take_alarm(reader, entry);
-    if (!take_series(reader, entry) || !take_time(reader, wall_ms, entry) ||
-        !take_item(reader, &item))
+        return take_alarm_entry(reader, block, i);
+    if (!take_series(reader, &value->series) ||
+        !take_time(reader, block->header.wall_ms, &value->wall_ms))
         return false;
-    if (item.kind == ITEM_ARRAY)
-        return take_array_of(reader, item.number, decoded);
-    entry->kind = REPORT_VALUE;
-    return value_of(reader, &item, &entry->result);
+    value->result.state = RESULT_VALID;
+    return item_take_number(&reader->items, &value->result.value) ||
+           take_any_value(reader, block, i);
 }
 
 static bool take_head(struct reader *reader, struct report_header *header, uint64_t *entries)
@@ -393,35 +450,58 @@ static bool take_block(struct reader *reader, struct block *block)
         return reader_fail(reader, "the block is too long");
     if (!take_head(reader, &block->header, &block->entries))
         return false;
-    block->decoded = calloc(block->entries, sizeof *block->decoded);
-    if (!block->decoded)
+    if (block->entries > FEW)
+        block->values = reallocarray(NULL, block->entries, sizeof *block->values);
+    if (!block->values)
         return fail_memory(reader);
     for (uint64_t i = 0; i < block->entries; i++)
-        if (!take_entry(reader, block->header.wall_ms, &block->decoded[i]))
+        if (!take_entry(reader, block, i))
             return false;
     return reader->items.left == 0 || reader_fail(reader, "there are octets after the block");
 }
 
 static void release(struct block *block)
 {
-    for (uint64_t i = 0; block->decoded && i < block->entries; i++)
-        histogram_release(&block->decoded[i].histogram);
-    free(block->decoded);
+    for (uint64_t i = 0; i < block->n_others; i++)
+        if (block->others[i].entry.kind == REPORT_WINDOW)
+            histogram_release(&block->others[i].histogram);
+    free(block->others);
+    if (block->values != block->few)
+        free(block->values);
+}
+
+static void tell(const struct block *block, report_entry_fn *each, void *context)
+{
+    struct report_entry entry = {.kind = REPORT_VALUE};
+    const struct decoded_entry *other = block->others;
+    int ended = 0;
+    for (uint64_t i = 0; i < block->entries && ended == 0; i++) {
+        const struct decoded_value *value = &block->values[i];
+        if (value->is_other) {
+            ended = each(context, &other++->entry);
+            continue;
+        }
+        entry.series = value->series;
+        entry.wall_ms = value->wall_ms;
+        entry.result = value->result;
+        ended = each(context, &entry);
+    }
 }
 
 int report_decode(const uint8_t *bytes, size_t len, struct report_header *header,
                   report_entry_fn *each, void *context, const char **why)
 {
-    struct block block = {.decoded = NULL};
+    struct block block;
     struct reader reader = {.items = {bytes, len}};
-    bool taken = take_block(&reader, &block);
-    if (taken)
+    block.values = block.few;
+    block.others = NULL;
+    block.entries = block.n_others = 0;
+    if (take_block(&reader, &block)) {
         *header = block.header;
-    else
+        tell(&block, each, context);
+    } else {
         *why = reader.why;
-    for (uint64_t i = 0; taken && i < block.entries; i++)
-        if (each(context, &block.decoded[i].entry) != 0)
-            break;
+    }
     release(&block);
     return reader.error;
 }

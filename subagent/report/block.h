@@ -42,7 +42,8 @@ const char *block_window_fault(const struct report_window *window);
  * largest value and its m2 are those of the values that the buckets stand for, without these. */
 enum block_form { BLOCK_MOMENTS, BLOCK_EQUAL, BLOCK_BUCKETS };
 
-/* A window on its way into blocks. Its places are, in this order, the count of zeros, the positive
+/* A window on its way into blocks, or one of the parts in which it came, of which only the first
+ * has moments. Its places are, in this order, the count of zeros, the positive
  * and the negative buckets, with those that are empty between them; one place if there is no
  * histogram. */
 struct block_window {

@@ -124,7 +124,7 @@ static bool is_of_buckets(const struct report_window *window)
 
 static enum block_form form_of(const struct report_window *window)
 {
-    if (window->has_totals)
+    if (window->has_totals || !window->has_moments)
         return BLOCK_MOMENTS;
     if (is_equal(window))
         return BLOCK_EQUAL;
@@ -204,7 +204,7 @@ static size_t put_start(uint8_t at[START_MAX], const struct block_before *before
                         const struct block_window *left, int32_t dt, enum block_form form)
 {
     const struct report_window *window = left->window;
-    bool is_first = left->next == 0;
+    bool is_first = left->next == 0 && window->has_moments;
     size_t n = block_put_start(at, before, left->series, dt);
     n += cbor_encode_array_start(is_first && form == BLOCK_MOMENTS ? items_of(window) : 2, at + n,
                                  START_MAX - n);

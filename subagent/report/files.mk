@@ -8,6 +8,8 @@ libdcamp_a_SOURCES += \
 	subagent/report/block_window.c \
 	subagent/report/feed.c \
 	subagent/report/feed.h \
+	subagent/report/pace.c \
+	subagent/report/pace.h \
 	subagent/report/push.c \
 	subagent/report/push.h \
 	subagent/report/report.c \

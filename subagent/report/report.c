@@ -310,6 +310,12 @@ int report_add_window(struct report_ring *ring, uint32_t series, int64_t wall_ms
     return window->count > 0 ? add_whole(ring, series, wall_ms, &whole) : 0;
 }
 
+int report_add_part(struct report_ring *ring, uint32_t series, int64_t wall_ms,
+                    const struct report_window *part)
+{
+    return add_whole(ring, series, wall_ms, part);
+}
+
 int report_add_moments(struct report_ring *ring, uint32_t series, int64_t wall_ms,
                        uint32_t window_ms, const struct statistics_window *window)
 {

@@ -122,6 +122,12 @@ int report_add_window(struct report_ring *ring, uint32_t series, int64_t wall_ms
 int report_add_moments(struct report_ring *ring, uint32_t series, int64_t wall_ms,
                        uint32_t window_ms, const struct statistics_window *window);
 
+/* The same as another node has reported it: of a window that was cut, each of its parts, one after
+ * the other. */
+struct report_window;
+int report_add_part(struct report_ring *ring, uint32_t series, int64_t wall_ms,
+                    const struct report_window *part);
+
 /* What a window does not tell of the values that an aggregate was computed of. */
 struct report_totals {
     double sum;

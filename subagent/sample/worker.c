@@ -12,10 +12,6 @@
 #define THREADS 4
 #define REMOTE_THREADS (THREADS - 1)
 
-/* A pass waits for the calls that took this long together the last time; the others, slow ones, are
- * made between the passes. Local calls take microseconds. */
-#define QUICK_NS (5 * NS_PER_MS)
-
 /* How long a pass waits for the answers before it has a further thread started. */
 #define MOMENT_NS (10 * NS_PER_MS)
 
@@ -58,6 +54,7 @@ struct worker {
     unsigned queued;
     unsigned awaited;
     unsigned left;
+    uint64_t moment_ns;
     bool stopping;
     bool freed; /* but for the threads that are left */
 };
@@ -67,6 +64,7 @@ struct worker *worker_new(void)
     struct worker *worker = calloc(1, sizeof *worker);
     if (!worker)
         return NULL;
+    worker->moment_ns = MOMENT_NS;
     pthread_mutex_init(&worker->lock, NULL);
     pthread_cond_init(&worker->work, NULL);
     pthread_condattr_t monotonic;
@@ -237,6 +235,11 @@ void worker_drop(struct worker *worker, struct worker_job *job)
         free_job(job);
 }
 
+void worker_be_patient(struct worker *worker, uint64_t moment_ns)
+{
+    worker->moment_ns = moment_ns;
+}
+
 /* -- The pass -------------------------------------------------------------------------------- */
 
 static void queue_job(struct worker *worker, struct worker_job *job)
@@ -246,9 +249,11 @@ static void queue_job(struct worker *worker, struct worker_job *job)
     TAILQ_INSERT_TAIL(&worker->queues[job->slow][job->remote], job, queue);
 }
 
+/* A pass waits for the calls that took half a moment together the last time; the others, slow ones,
+ * are made between the passes. Local calls take microseconds. */
 static void queue_quick(struct worker *worker)
 {
-    uint64_t left = QUICK_NS;
+    uint64_t left = worker->moment_ns / 2;
     struct worker_job *job;
     TAILQ_FOREACH(job, &worker->all, all)
     {
@@ -284,7 +289,7 @@ static void hand_over(struct worker *worker)
 
 static void wait_a_moment(struct worker *worker)
 {
-    uint64_t until = clock_mono_ns() + MOMENT_NS;
+    uint64_t until = clock_mono_ns() + worker->moment_ns;
     struct timespec deadline = {.tv_sec = (time_t)(until / NS_PER_S),
                                 .tv_nsec = (long)(until % NS_PER_S)};
     int error = 0;

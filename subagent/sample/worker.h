@@ -10,6 +10,7 @@
 #define DCAMP_SAMPLE_WORKER_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 struct worker;
 struct worker_job;
@@ -23,6 +24,11 @@ struct worker_call {
 
 /* Starts no thread yet. NULL: out of memory. */
 struct worker *worker_new(void);
+
+/* How long a pass waits before it has a further thread started, four times at most: 10 ms if
+ * nothing else is said. For tests in which nothing hangs, on machines that may stand still for
+ * longer. */
+void worker_be_patient(struct worker *worker, uint64_t moment_ns);
 
 /* Waits for no call: a thread that is in one ends when it comes back. The jobs were dropped
  * before. */

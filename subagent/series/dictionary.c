@@ -1,5 +1,7 @@
 #include "series/dictionary.h"
 
+#include <string.h>
+
 void dictionary_open(struct dictionary *dictionary)
 {
     index_init(&dictionary->by_number);
@@ -22,6 +24,11 @@ void dictionary_add(struct dictionary *dictionary, struct dictionary_entry *entr
 void dictionary_remove(struct dictionary *dictionary, struct dictionary_entry *entry)
 {
     index_remove(&dictionary->by_number, &entry->node);
+}
+
+const char *dictionary_path(const struct dictionary_entry *entry)
+{
+    return entry->is_relayed ? entry->metric + strlen(entry->metric) + 1 : "";
 }
 
 /* -- For observers -------------------------------------------------------------------------- */

@@ -15,6 +15,8 @@ struct dictionary_entry {
     struct statistics *statistics; /* NULL: it has none */
     uint32_t number;               /* never used again in this boot */
     bool is_reported;              /* the report blocks of this boot have told of it */
+    bool is_relayed;               /* it is of a node below, whose path is in the same text as the
+                                    * metric, behind its NUL: nodes have few such, if any */
     struct watch *watches;         /* the observer's */
 };
 
@@ -29,6 +31,11 @@ void dictionary_close(struct dictionary *dictionary);
 /* Gives what has its texts set a number, and takes it out again. */
 void dictionary_add(struct dictionary *dictionary, struct dictionary_entry *entry);
 void dictionary_remove(struct dictionary *dictionary, struct dictionary_entry *entry);
+
+/* The path from here to the node that the series is of, "node7" or "collector1/node7"; "": this
+ * one.
+ */
+const char *dictionary_path(const struct dictionary_entry *entry);
 
 /* The entry as observers see it. */
 struct series_ref dictionary_series(struct dictionary_entry *entry);

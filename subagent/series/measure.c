@@ -115,7 +115,7 @@ static void find_series(const void *context, const struct series_query *query)
     for (struct index_node *node = index_first(&measure->publisher->dictionary.by_number); node;
          node = index_next(node)) {
         struct dictionary_entry *entry = (struct dictionary_entry *)node;
-        if (strcmp(entry->sensor, query->sensor) == 0)
+        if (!entry->is_relayed && strcmp(entry->sensor, query->sensor) == 0)
             query->found(query, dictionary_series(entry));
     }
 }

@@ -23,6 +23,8 @@ struct series_view {
     const char *group; /* likewise */
     const char *sensor, *instance, *unit;
     struct result result; /* the latest value */
+    int64_t wall_ms; /* when it was sampled, by the clock of its node: what a child has kept while
+                      * it could not be reached comes late. 0: now */
     bool is_current; /* that value is a sample for who begins to observe: values of children come
                       * seldom, and the next one may be long in coming */
 };

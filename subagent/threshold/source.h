@@ -15,7 +15,8 @@ enum threshold_source {
     INPUT_P50 = 8,
     INPUT_P90 = 9,
     INPUT_P95 = 10,
-    INPUT_P99 = 11
+    INPUT_P99 = 11,
+    INPUT_DEVIATION = 12 /* from what is usual at this time of its season, in usual deviations */
 };
 
 #endif

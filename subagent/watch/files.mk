@@ -5,6 +5,8 @@ libdcamp_a_SOURCES += \
 	subagent/watch/inhibition.h \
 	subagent/watch/input.c \
 	subagent/watch/input.h \
+	subagent/watch/learned.c \
+	subagent/watch/learned.h \
 	subagent/watch/restart.c \
 	subagent/watch/restart.h \
 	subagent/watch/rule.c \

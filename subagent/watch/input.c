@@ -10,9 +10,14 @@ static bool needs_trend(const struct watch_rule *rule)
     return rule->row.source == INPUT_RATE || rule->row.source == INPUT_FORECAST;
 }
 
+static bool needs_season(const struct watch_rule *rule)
+{
+    return rule->row.source == INPUT_DEVIATION;
+}
+
 bool rule_is_on_windows(const struct watch_rule *rule)
 {
-    return rule->row.source != INPUT_VALUE && !needs_trend(rule);
+    return rule->row.source != INPUT_VALUE && !needs_trend(rule) && !needs_season(rule);
 }
 
 struct watch_special *special_new(const struct watch_rule *rule, uint64_t now_ns)
@@ -22,9 +27,11 @@ struct watch_special *special_new(const struct watch_rule *rule, uint64_t now_ns
         return NULL;
     if (needs_trend(rule))
         special->trend = trend_new(rule->row.span_ms);
+    if (needs_season(rule))
+        special->season = season_new(rule_season_ms(rule));
     if (damper_needed(&rule->damper))
         special->damper = calloc(1, sizeof *special->damper);
-    if ((needs_trend(rule) && !special->trend) ||
+    if ((needs_trend(rule) && !special->trend) || (needs_season(rule) && !special->season) ||
         (damper_needed(&rule->damper) && !special->damper)) {
         special_free(special);
         return NULL;
@@ -41,8 +48,15 @@ void special_free(struct watch_special *special)
     if (!special)
         return;
     trend_free(special->trend);
+    season_free(special->season);
     free(special->damper);
     free(special);
+}
+
+/* Trends and dampers are small. */
+size_t special_octets(const struct watch_special *special)
+{
+    return sizeof *special + (special->season ? SEASON_OCTETS : 0);
 }
 
 /* -- What is compared with the limits ------------------------------------------------------- */
@@ -108,17 +122,37 @@ static bool take_trend(struct watch_special *special, const struct watch_rule *r
     return line.confidence >= row->confidence.value || is_harmless(special, rule);
 }
 
+/* What is usual depends on when a value was sampled, and not on when it came. */
+static bool take_season(struct watch_special *special, const struct series_view *view,
+                        int64_t now_ms)
+{
+    struct season_verdict verdict;
+    int64_t sampled_ms = view->wall_ms ? view->wall_ms : now_ms;
+    if (!season_add(special->season, view->result.value, sampled_ms, &verdict))
+        return false;
+    special->input = verdict.deviation;
+    special->expected = verdict.expected;
+    return true;
+}
+
 bool special_take_input(struct watch_special *special, const struct watch_rule *rule,
-                        struct series_ref series, double value, uint64_t now_ns)
+                        struct series_ref series, const struct series_view *view, struct moment now)
 {
     switch (rule->row.source) {
     case INPUT_VALUE:
-        special->input = value;
+        special->input = view->result.value;
         return true;
     case INPUT_RATE:
     case INPUT_FORECAST:
-        return take_trend(special, rule, value, now_ns);
+        return take_trend(special, rule, view->result.value, now.mono_ns);
+    case INPUT_DEVIATION:
+        return take_season(special, view, now.wall_ms);
     default:
-        return take_window(special, rule, series, now_ns);
+        return take_window(special, rule, series, now.mono_ns);
     }
+}
+
+bool special_learns(const struct watch_special *special)
+{
+    return special->season && !season_is_known(special->season);
 }

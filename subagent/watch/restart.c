@@ -158,3 +158,27 @@ int watches_save(const struct watches *watches, struct state *state, uint64_t no
             return ENOMEM;
     return 0;
 }
+
+static int pack_rule(const struct watches *watches, const struct watch_rule *rule,
+                     struct octets *octets)
+{
+    int error = 0;
+    for (const struct watch *watch = rule->watches; watch && !error; watch = watch->next_of_rule) {
+        const struct series_view view = watch_view(watches, watch);
+        const struct saved_series name = saved_name(rule, &view);
+        error = learned_pack_one(&name, watch->special->season, octets);
+    }
+    return error;
+}
+
+int watches_pack_learned(const struct watches *watches, struct octets *octets)
+{
+    int error = learned_pack(&watches->learned, octets);
+    struct index_node *node = index_first(&watches->rules);
+    for (; node && !error; node = index_next(node)) {
+        const struct watch_rule *rule = (const struct watch_rule *)node;
+        if (rule->row.source == INPUT_DEVIATION)
+            error = pack_rule(watches, rule, octets);
+    }
+    return error;
+}

@@ -15,4 +15,8 @@ bool watches_end_orphans(struct watches *watches, const struct series_producer *
 /* Appends what must be saved of the watches to a state. 0 or ENOMEM. */
 int watches_save(const struct watches *watches, struct state *state, uint64_t now_ns);
 
+/* Appends what watches have learnt of seasons, and what waits for its series: learned_pack. 0 or
+ * ENOMEM. */
+int watches_pack_learned(const struct watches *watches, struct octets *octets);
+
 #endif

@@ -47,6 +47,11 @@ static void read_row(struct watch_rule *rule, const struct threshold_row *row)
     rule->is_special = is_special(rule);
 }
 
+uint32_t rule_season_ms(const struct watch_rule *rule)
+{
+    return rule->row.span_ms ? rule->row.span_ms : 24 * (uint32_t)MS_PER_HOUR;
+}
+
 struct watch_rule *rule_new(const struct threshold_row *row)
 {
     struct watch_rule *rule = calloc(1, sizeof *rule);

@@ -24,6 +24,9 @@ struct watch_rule *rule_new(const struct threshold_row *row);
 /* False: the row is another rule, which begins anew. */
 bool rule_take_row(struct watch_rule *rule, const struct threshold_row *row);
 
+/* The season of a rule on deviations: a day, if its row does not say. */
+uint32_t rule_season_ms(const struct watch_rule *rule);
+
 /* Whether it is on series of a node: NULL, NULL is this one. */
 bool rule_is_on_node(const struct watch_rule *rule, const char *node, const char *group);
 

@@ -5,15 +5,19 @@
 
 #include "base/text.h"
 
-static int compare_saved(const void *first, const void *second)
+int saved_compare(const struct saved_series *a, const struct saved_series *b)
 {
-    const struct saved_series *a = first, *b = second;
     int order = strcmp(a->threshold, b->threshold);
     if (order == 0)
         order = strcmp(a->node, b->node);
     if (order == 0)
         order = strcmp(a->sensor, b->sensor);
     return order != 0 ? order : strcmp(a->instance, b->instance);
+}
+
+static int compare_saved(const void *first, const void *second)
+{
+    return saved_compare(first, second);
 }
 
 /* This node's name may be another one after a restart: a rule on its own series needs none. */

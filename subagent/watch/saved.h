@@ -8,6 +8,9 @@
 /* The names under which a watch of a rule on a series is saved; its state apart. */
 struct saved_series saved_name(const struct watch_rule *rule, const struct series_view *view);
 
+/* The order of such names: less than, equal to or more than 0. */
+int saved_compare(const struct saved_series *a, const struct saved_series *b);
+
 /* Puts what was read in the order that saved_find needs. */
 void saved_sort(struct state *state);
 

@@ -48,11 +48,10 @@ static struct watch *find_shown(const struct watches *watches, const char *rule,
 
 /* -- What it costs -------------------------------------------------------------------------- */
 
-/* What the special ones have besides is small. */
 static size_t cost_of(const struct watch *watch)
 {
     return sizeof *watch + watch->node.key_len * sizeof *watch->key +
-           (watch->special ? sizeof *watch->special : 0) +
+           (watch->special ? special_octets(watch->special) : 0) +
            (watch->severity != SEVERITY_CLEAR ? sizeof(struct alarm) : 0);
 }
 
@@ -152,8 +151,8 @@ static void transit(struct watches *watches, struct watch *watch, enum severity 
     if (why)
         wording_reason(watch->rule, why, &facts);
     else
-        wording_value(watch->rule, view.unit, severity == SEVERITY_CLEAR ? "is back at" : "is",
-                      watch->special ? watch->special->confidence : 0, &facts);
+        wording_value(watch->rule, &view, severity == SEVERITY_CLEAR ? "is back at" : "is",
+                      watch->special, &facts);
     charge_alarm(watch, severity);
     watch->severity = severity;
     watch->since_ms = now.wall_ms;
@@ -285,6 +284,34 @@ static void restore(struct watches *watches, struct watch *watch, struct saved_s
         watch->state.phase = PHASE_RAISED;
 }
 
+/* What is known of its season is known from before, or begins. */
+static void resume_season(struct watches *watches, struct watch *watch,
+                          const struct series_view *view)
+{
+    if (!watch->special || !watch->special->season)
+        return;
+    struct season *season = learned_take(&watches->learned, watch->rule, view);
+    if (!season)
+        return;
+    season_free(watch->special->season);
+    watch->special->season = season;
+}
+
+/* The series may come again, and a rule that has changed goes on. */
+static void keep_season(struct watches *watches, struct watch *watch, bool series_ends,
+                        struct moment now)
+{
+    if (!watch->special || !watch->special->season)
+        return;
+    const struct series_view view = watch_view(watches, watch);
+    const struct saved_series name = saved_name(watch->rule, &view);
+    if (series_ends)
+        learned_keep_ended(&watches->learned, &name, watch->special->season, now);
+    else
+        learned_keep(&watches->learned, &name, watch->special->season);
+    watch->special->season = NULL;
+}
+
 struct watch *watch_begin(struct watches *watches, struct watch_rule *rule,
                           struct series_ref series, struct moment now)
 {
@@ -299,12 +326,14 @@ struct watch *watch_begin(struct watches *watches, struct watch_rule *rule,
     struct saved_series *saved = saved_find(&watches->saved, rule, &view);
     if (saved)
         restore(watches, watch, saved, &view, now);
+    resume_season(watches, watch, &view);
     charge(watch, (ptrdiff_t)cost_of(watch));
     watch_take_severity(watches, watch, now); /* the file may have another one since */
     return watch;
 }
 
-void watch_end(struct watches *watches, struct watch *watch, const char *why, struct moment now)
+void watch_end(struct watches *watches, struct watch *watch, bool series_ends, const char *why,
+               struct moment now)
 {
     if (watch->severity != SEVERITY_CLEAR) {
         const struct result result = watch_view(watches, watch).result;
@@ -313,6 +342,7 @@ void watch_end(struct watches *watches, struct watch *watch, const char *why, st
         transit(watches, watch, SEVERITY_CLEAR, value_or_none(&result), text, now);
     }
     charge(watch, -(ptrdiff_t)cost_of(watch));
+    keep_season(watches, watch, series_ends, now);
     unlink_from_series(watch);
     unlink_from_rule(watch);
     if (watch->shown)
@@ -400,6 +430,24 @@ static enum severity compare_levels(struct watch *watch, uint64_t now_ns)
     return threshold_levels_step(levels, &watch->state, special->upper, special->input, now_ns);
 }
 
+static void hold_off(struct watch *watch, struct moment now)
+{
+    watch->special->not_before_ns = now.mono_ns + watch->rule->row.hold_off_ms * NS_PER_MS;
+}
+
+/* What is usual is not known, and may not be for days: an alarm that stands would stand until then,
+ * and samples from before must not count together with those from after that. */
+static void await_season(struct watches *watches, struct watch *watch, struct moment now)
+{
+    if (watch->state.phase != PHASE_UNKNOWN)
+        watch->since_ms = now.wall_ms;
+    begin_anew(watch);
+    if (watch->severity == SEVERITY_CLEAR)
+        return;
+    hold_off(watch, now);
+    transit(watches, watch, SEVERITY_CLEAR, NAN, "cleared, what is usual is being learnt", now);
+}
+
 static void step_special(struct watches *watches, struct watch *watch,
                          const struct series_view *view, struct moment now)
 {
@@ -411,7 +459,12 @@ static void step_special(struct watches *watches, struct watch *watch,
     }
     enum threshold_phase before = watch->state.phase;
     enum severity severity = SEVERITY_CLEAR;
-    if (special_take_input(special, watch->rule, watch->series, view->result.value, now.mono_ns))
+    bool has_input = special_take_input(special, watch->rule, watch->series, view, now);
+    if (!has_input && special_learns(special)) {
+        await_season(watches, watch, now);
+        return;
+    }
+    if (has_input)
         severity = compare_levels(watch, now.mono_ns);
     else if (!special->absent)
         return;
@@ -421,7 +474,7 @@ static void step_special(struct watches *watches, struct watch *watch,
     if (severity == watch->severity)
         return;
     if (severity == SEVERITY_CLEAR)
-        special->not_before_ns = now.mono_ns + watch->rule->row.hold_off_ms * NS_PER_MS;
+        hold_off(watch, now);
     transit(watches, watch, severity, special->input, NULL, now);
 }
 

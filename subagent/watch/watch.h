@@ -7,6 +7,7 @@
 #include "config/state.h"
 #include "series/observer.h"
 #include "watch/input.h"
+#include "watch/learned.h"
 #include "watch/rule.h"
 
 /* Key of a watch: rule, node, instance. With the longest OID below 128 sub-identifiers. */
@@ -33,6 +34,7 @@ struct watches {
     struct index watches; /* of struct watch */
     struct alarms *alarms;
     struct state saved;     /* what the state file said of watches that have not begun yet */
+    struct learned learned; /* models of seasons that wait for their series */
     uint64_t changes;       /* grows with whatever must be saved */
     uint64_t transitions;   /* grows whenever an alarm of a watch begins, changes or ends */
     size_t n_raised;        /* rules with an active alarm */
@@ -58,7 +60,10 @@ void watch_describe(const struct watches *watches, const struct watch *watch,
  * memory. */
 struct watch *watch_begin(struct watches *watches, struct watch_rule *rule,
                           struct series_ref series, struct moment now);
-void watch_end(struct watches *watches, struct watch *watch, const char *why, struct moment now);
+
+/* series_ends: not the rule ends, or changes, but the series. */
+void watch_end(struct watches *watches, struct watch *watch, bool series_ends, const char *why,
+               struct moment now);
 
 /* Another severity of a rule that is else the same: what is raised has it from now on. */
 void watch_take_severity(struct watches *watches, struct watch *watch, struct moment now);

@@ -34,6 +34,7 @@ void watches_close(struct watches *watches)
     index_release(&watches->watches);
     index_release(&watches->rules);
     state_release(&watches->saved);
+    learned_release(&watches->learned);
 }
 
 /* -- Series --------------------------------------------------------------------------------- */
@@ -87,7 +88,7 @@ static void series_ended(void *context, struct series_ref series, const char *wh
 {
     struct watch **first = series.type->watches(series.series);
     while (*first)
-        watch_end(context, *first, why, now);
+        watch_end(context, *first, true, why, now);
 }
 
 static bool series_holds(void *context, struct series_ref series)
@@ -131,10 +132,18 @@ static void rule_end(struct watches *watches, struct watch_rule *rule, const cha
                      struct moment now)
 {
     while (rule->watches)
-        watch_end(watches, rule->watches, why, now);
+        watch_end(watches, rule->watches, false, why, now);
     saved_forget_rule(&watches->saved, rule);
     index_remove(&watches->rules, &rule->node);
     free(rule);
+}
+
+static void rule_remove(struct watches *watches, struct watch_rule *rule, struct moment now)
+{
+    char name[NAME_SIZE];
+    memcpy(name, rule->row.row.name, sizeof name);
+    rule_end(watches, rule, "the threshold was removed", now);
+    learned_forget_rule(&watches->learned, name);
 }
 
 static void take_severity(struct watches *watches, struct watch_rule *rule, struct moment now)
@@ -151,7 +160,7 @@ static void end_stale_rules(struct watches *watches, const struct config *config
         next = index_next(node);
         const struct row *row = config_find(config, ROW_THRESHOLD, rule->row.row.name);
         if (!row)
-            rule_end(watches, rule, "the threshold was removed", now);
+            rule_remove(watches, rule, now);
         else if (row->status != ROW_ACTIVE)
             rule_end(watches, rule, "the threshold is paused", now);
         else if (rule->row.row.version == row->version)
@@ -206,8 +215,10 @@ static void look_for_series(struct watches *watches, const struct series_produce
 static struct watch_rule *rule_begin(struct watches *watches, const struct threshold_row *row)
 {
     struct watch_rule *rule = rule_new(row);
-    if (rule)
-        index_add(&watches->rules, &rule->node);
+    if (!rule)
+        return NULL;
+    index_add(&watches->rules, &rule->node);
+    learned_forget_others(&watches->learned, rule);
     return rule;
 }
 

@@ -9,20 +9,38 @@ static const char *const sources[] = {
     [INPUT_VALUE] = "",        [INPUT_RATE] = "rate of ",     [INPUT_FORECAST] = "forecast of ",
     [INPUT_MEAN] = "mean of ", [INPUT_STDDEV] = "stddev of ", [INPUT_MIN] = "min of ",
     [INPUT_MAX] = "max of ",   [INPUT_P50] = "p50 of ",       [INPUT_P90] = "p90 of ",
-    [INPUT_P95] = "p95 of ",   [INPUT_P99] = "p99 of "};
+    [INPUT_P95] = "p95 of ",   [INPUT_P99] = "p99 of ",       [INPUT_DEVIATION] = "deviation of "};
 
-/* " tasks/s, in 4h, R2 0.98": what the number means. */
-static void say_unit(const struct watch_rule *rule, const char *unit, double confidence, char *text,
-                     size_t size)
+static void with_unit(const char *unit, const char *behind, char *text, size_t size)
+{
+    text_format(text, size, "%s%s%s", unit[0] && unit[0] != '%' ? " " : "", unit, behind);
+}
+
+/* " usual deviations, 93% where 41% was expected". */
+static void say_season(const struct series_view *view, double expected, char *text, size_t size)
+{
+    char unit[1 + UNIT_SIZE], value[DECIMAL_SIZE], usual[DECIMAL_SIZE];
+    with_unit(view->unit, "", unit, sizeof unit);
+    text_from_rounded(value, view->result.value, expected);
+    text_from_rounded(usual, expected, view->result.value);
+    text_format(text, size, " usual deviations, %s%s where %s%s was expected", value, unit, usual,
+                unit);
+}
+
+/* " tasks/s in 4h, R2 0.98": what the number means. */
+static void say_unit(const struct watch_rule *rule, const struct series_view *view,
+                     const struct watch_special *special, char *text, size_t size)
 {
     const struct threshold_row *row = &rule->row;
-    const char *blank = unit[0] && unit[0] != '%' ? " " : "";
-    char time[DECIMAL_SIZE];
+    char unit[2 + UNIT_SIZE + 2], time[DECIMAL_SIZE];
+    with_unit(view->unit, row->source == INPUT_RATE ? "/s" : "", unit, sizeof unit);
     if (row->source == INPUT_FORECAST) {
         text_from_millis(time, row->horizon_ms);
-        text_format(text, size, "%s%s in %s, R2 %.2f", blank, unit, time, confidence);
+        text_format(text, size, "%s in %s, R2 %.2f", unit, time, special->confidence);
+    } else if (row->source == INPUT_DEVIATION) {
+        say_season(view, special->expected, text, size);
     } else {
-        text_format(text, size, "%s%s%s", blank, unit, row->source == INPUT_RATE ? "/s" : "");
+        text_format(text, size, "%s", unit);
     }
 }
 
@@ -44,12 +62,12 @@ void wording_reason(const struct watch_rule *rule, const char *why, struct alarm
     text_format(facts->message + len, sizeof facts->message - len, ": %s", why);
 }
 
-void wording_value(const struct watch_rule *rule, const char *own_unit, const char *how,
-                   double confidence, struct alarm_facts *facts)
+void wording_value(const struct watch_rule *rule, const struct series_view *view, const char *how,
+                   const struct watch_special *special, struct alarm_facts *facts)
 {
-    char unit[DECIMAL_SIZE + UNIT_SIZE], number[DECIMAL_SIZE];
+    char unit[3 * DECIMAL_SIZE + 2 * UNIT_SIZE], number[DECIMAL_SIZE];
     size_t len = say_what(rule, facts);
-    say_unit(rule, own_unit, confidence, unit, sizeof unit);
+    say_unit(rule, view, special, unit, sizeof unit);
     /* "> 90" */
     text_from_rounded(number, strtod(facts->value, NULL),
                       strtod(facts->limit + strcspn(facts->limit, " "), NULL));

@@ -3,7 +3,7 @@
 #define DCAMP_WATCH_WORDING_H
 
 #include "alarm/alarm.h"
-#include "watch/rule.h"
+#include "watch/input.h"
 
 /* The limit of the present severity, or of the lowest where there is none: "> 90". */
 void wording_limit(const struct watch_rule *rule, enum severity severity,
@@ -12,8 +12,10 @@ void wording_limit(const struct watch_rule *rule, enum severity severity,
 /* The message: a reason in the place of a value; */
 void wording_reason(const struct watch_rule *rule, const char *why, struct alarm_facts *facts);
 
-/* or the value and the limit of the facts. how: "is" or "is back at"; confidence: of a forecast. */
-void wording_value(const struct watch_rule *rule, const char *unit, const char *how,
-                   double confidence, struct alarm_facts *facts);
+/* or the value and the limit of the facts. how: "is" or "is back at"; special: of the watch, or
+ * NULL.
+ */
+void wording_value(const struct watch_rule *rule, const struct series_view *view, const char *how,
+                   const struct watch_special *special, struct alarm_facts *facts);
 
 #endif

@@ -180,7 +180,7 @@ threshold() {
     for column in "$@"; do
         words+=("dcampThreshold${column%%=*}.\"$name\"")
         case $column in
-        Operator=* | Severity=*) words+=(i) ;;
+        Operator=* | Severity=* | Source=*) words+=(i) ;;
         Match=* | Window=* | Duration=* | Absence=* | Repeat=* | HoldOff=* | Span=* | Horizon=*)
             words+=(u)
             ;;

@@ -53,7 +53,7 @@ conf=$(dirname "$DCAMP_LAB_TREE")/node4/snmpd.conf
 echo "trapsess -v 3 -l authPriv -u dcampTrap -a SHA-256 -A $auth -x AES -X $priv udp:127.0.0.1:$trap_port" >>"$conf"
 control restart-snmpd --node node4
 eventually "and so a notification of a node" 15 grep -q '1\.3\.6\.1\.6\.3\.1\.1\.5\.1\|coldStart\|snmpTraps.1' "$work/traps"
-eventually "the node is back" 20 eval '[[ $(export_ nagios "$DCAMP_LAB_ROOT") == 0 ]]'
+eventually "the node is back and says its engine ID" 20 eval '[[ $(export_ snmptrapd "$DCAMP_LAB_ROOT") == 0 ]]'
 
 is "into a file of its own it is the same" "$(export_ snmptrapd --output "$work/own.conf" "$DCAMP_LAB_ROOT") $(<"$work/said")" \
     "0 dcamp: $work/own.conf is written: 4 nodes of the tree of node1"

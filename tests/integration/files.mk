@@ -1,12 +1,13 @@
 # Scripts that drive the real daemon under a real snmpd by tests/lab/lab. They wait for periods most of
-# the time, but compare what happens with the clock: five of them at a time leave two processors room
-# for the tests of units beside them, as make -j6 runs them. Each of the five lists below runs in its
+# the time, but compare what happens with the clock: six of them at a time leave two processors room
+# for the tests of units beside them, as make -j7 runs them. Each of the six lists below runs in its
 # order, and takes about as long as the others: tests/slowest tells. The short forms of those that take
 # minutes; run them by hand for the long ones.
 node_tests = \
 	tests/integration/walk.sh \
 	tests/integration/set.sh \
 	tests/integration/threshold.sh \
+	tests/integration/deviation.sh \
 	tests/integration/alarm.sh \
 	tests/integration/engine.sh \
 	tests/integration/storm.sh \
@@ -81,7 +82,21 @@ application_tests = \
 	tests/integration/endpointlogin.sh \
 	tests/integration/tops.sh \
 	tests/integration/python.py
-integration_tests = $(node_tests) $(collector_tests) $(tree_tests) $(application_tests) $(other_tests)
+history_tests = \
+	tests/integration/publish.sh \
+	tests/integration/filesinks.py \
+	tests/integration/logsinks.py \
+	tests/integration/top.sh \
+	tests/integration/web.sh \
+	tests/integration/analyse.sh \
+	tests/integration/history.sh \
+	tests/integration/compare.sh \
+	tests/integration/wordcount.sh \
+	tests/integration/load.sh \
+	tests/integration/loadnode.sh \
+	tests/integration/relay.sh \
+	tests/week/week.sh
+integration_tests = $(node_tests) $(collector_tests) $(tree_tests) $(application_tests) $(history_tests) $(other_tests)
 
 # Each waits for the one before it, of those that are to be run.
 in_turn = $(foreach test,$(patsubst %.py,%.log,$(patsubst %.sh,%.log,$(filter $(TESTS),$(1)))),$(if $(before),$(eval $(test): $(before)))$(eval before := $(test)))$(eval before :=)
@@ -89,13 +104,17 @@ $(call in_turn,$(node_tests))
 $(call in_turn,$(collector_tests))
 $(call in_turn,$(tree_tests))
 $(call in_turn,$(application_tests))
+$(call in_turn,$(history_tests))
 $(call in_turn,$(other_tests))
 
 check_PROGRAMS += tests/integration/applications-driver tests/integration/hostile-receiver \
-	tests/integration/libdcamp-driver tests/integration/poll-driver tests/integration/push-driver \
+	tests/integration/libdcamp-driver tests/integration/poll-driver tests/integration/publish-driver \
+	tests/integration/push-driver \
 	tests/integration/read-blocks tests/integration/read-jvm tests/integration/read-openmetrics \
 	tests/integration/read-segment tests/integration/scarce-agent tests/integration/steps-driver \
-	tests/integration/without-network
+	tests/integration/without-network tests/integration/write-history
+tests_integration_write_history_SOURCES = tests/integration/write-history.c $(scribe_sources)
+tests_integration_write_history_LDADD = $(publish_libs)
 tests_integration_hostile_receiver_LDADD =
 # Without the wrapper that libtool makes for a shared library: Valgrind is to see the program.
 tests_integration_applications_driver_LDADD = libdcamp/libdcamp.la
@@ -104,12 +123,20 @@ tests_integration_libdcamp_driver_LDADD = libdcamp/libdcamp.la
 tests_integration_libdcamp_driver_LDFLAGS = $(AM_LDFLAGS) -static
 tests_integration_steps_driver_LDADD = libdcamp/libdcamp.la -lm
 tests_integration_steps_driver_LDFLAGS = $(AM_LDFLAGS) -static
+# Modules of sinks find here what they are not linked with, as in dcamp-publish.
+tests_integration_publish_driver_LDADD = $(publish_libs) $(LDADD)
+tests_integration_publish_driver_LDFLAGS = $(AM_LDFLAGS) -rdynamic
 tests_integration_push_driver_LDADD = $(SNMP_LIBS)
 # Memory that fails: see tests/unit/files.mk.
 tests_integration_scarce_agent_SOURCES = tests/integration/scarce-agent.c tests/unit/scarce_snmp.c
 tests_integration_scarce_agent_LDADD = libtest.a $(LDADD)
 tests_integration_scarce_agent_LDFLAGS = $(scarce_snmp_flags)
 tests_integration_without_network_LDADD =
+# What dcamp load --object calls.
+CLEANFILES += tests/integration/load-object.so
+tests/integration/load-object.so: tests/integration/load-object.c load/dcamp-load.h
+	$(AM_V_CCLD)$(MKDIR_P) tests/integration && \
+	$(CC) $(WARN_CFLAGS) $(CFLAGS) -I$(srcdir)/load -shared -fPIC -o $@ $(srcdir)/tests/integration/load-object.c
 
 EXTRA_DIST += \
 	tests/integration/Counting.java \
@@ -123,8 +150,11 @@ EXTRA_DIST += \
 	tests/integration/forge-perfdata \
 	tests/integration/book.sh \
 	tests/integration/churn.sh \
+	tests/integration/closed-load \
 	tests/integration/common.sh \
 	tests/integration/healthy.sh \
+	tests/integration/load-object.c \
+	tests/integration/load-server \
 	tests/integration/http-exposer \
 	tests/integration/http-recorder \
 	tests/integration/java-common.sh \
@@ -134,6 +164,7 @@ EXTRA_DIST += \
 	tests/integration/receiver.sh \
 	tests/integration/rotation.sh \
 	tests/integration/segment.py \
+	tests/integration/slowed-server \
 	tests/integration/stepping.sh \
 	tests/integration/terms.py \
 	tests/integration/treechaos.sh \
@@ -166,4 +197,8 @@ tree-partition: all
 	done
 tree-rotation: all
 	$(hostile)/rotatelost.sh --every
-.PHONY: hostile-child hostile-master hostile-receiver tree-chaos tree-partition tree-rotation
+# Runs of a web server that are equal, and such with a step that is 5 percent slower, ten of each.
+compare: ROUNDS = 10
+compare: all
+	DCAMP_COMPARE_ROUNDS=$(ROUNDS) DCAMP_COMPARE_SLOWER=5 $(hostile)/compare.sh
+.PHONY: hostile-child hostile-master hostile-receiver tree-chaos tree-partition tree-rotation compare

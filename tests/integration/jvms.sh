@@ -197,7 +197,7 @@ same_as_jstat() {
     jstat -class "$first" | awk 'NR == 2 { print $1 }' >>"$work/jstat"
     jstat -compiler "$first" | awk 'NR == 2 { printf "%.2f\n", $4 }' >>"$work/jstat"
     {
-        printf '%.0f %d %.3f %d %.3f\n' "$(($(raw "root/$name" heap.used) / 1024))" \
+        printf '%.0f %d %.3f %d %.3f\n' "$(($(as_number raw "root/$name" heap.used) / 1024))" \
             "$(raw "root/$name:G1 young" gc.count)" "$(raw "root/$name:G1 young" gc.time)" \
             "$(raw "root/$name:G1 full" gc.count)" "$(raw "root/$name:G1 full" gc.time)"
         raw "root/$name" classes

@@ -73,7 +73,7 @@ make_space() {
     unshare -n sleep infinity &
     spaces[$name]=$!
     jobs_started+=($!)
-    within 5 eval '[[ $(readlink /proc/'"$!"'/ns/net) != $(readlink /proc/$$/ns/net) ]]'
+    within 20 eval '[[ $(readlink /proc/'"$!"'/ns/net) != $(readlink /proc/$$/ns/net) ]]'
     ip link add "to-$name" type veth peer name eth0 netns "${spaces[$name]}"
     ip link set "to-$name" master bridge up
     inside "$name" ip link set lo up

@@ -14,8 +14,9 @@ children=4000 series=20 # LOAD_CHILDREN_MAX
 numbers=$(seq -s ' ' "$series")
 
 # Octets a child, beyond what the process has without any.
-# Measured: 1,950, and 1,610 as soon as the first memory was given back.
-most_meeting=2700
+# Measured: 1,950, and 1,610 as soon as the first memory was given back. While they are met it is
+# more where the core is slow to read, on a busy machine (2,719 was seen): then messages wait here.
+most_meeting=3300
 most_after=1750
 
 sim_start --children "$children" --series "$series" --rate 0.1

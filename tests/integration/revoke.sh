@@ -23,7 +23,7 @@ start_lab --tree --nodes 3 --collectors 2 --standbys 1
 total=7
 find_nodes
 is "there are so many nodes" "${#addresses[@]}" $total
-r1=${addresses[node1]} r2=${addresses[node2]}
+r1=${addresses[node1]}
 cp "$DCAMP_LAB_TREE" "$work/before.xml"
 eventually "node7 has a parent that polls it" 20 is_polled node7
 eventually "and so has the standby" 20 is_polled node2
@@ -55,27 +55,35 @@ ok "the same again is refused" exits 2 "has that engine already|no parent says w
 # -- It stays out ----------------------------------------------------------------------------
 ok "a document of before does not let it in" exits 4 'node "node7", are revoked, and it does not say so' \
     dcamp config push --config "$work/before.xml" "$r1"
+# A root that is slow to start again finds that the other candidate has taken over, which is right, too.
+root_again() {
+    one_root && up "$root" $((total - 1))
+}
 control kill-dcampd --node node1 --signal KILL
 control start-dcampd --node node1
-eventually "the root is back after kill -9" 20 up node1 $((total - 1))
-eventually "and keeps it out" 10 is_out node1
+eventually "a root is there after kill -9" 30 root_again
+eventually "and keeps it out" 10 is_out "$root"
 ok "nobody polls it" nobody_polls_it
-control kill-dcampd --node node1 --signal KILL
-eventually "another root takes over" 15 eval '[[ $(of node2 dcampTreeIsRoot.0) == true ]]'
-eventually "which keeps it out" 20 is_out node2
-eventually "and has all others" 20 up node2 $((total - 2))
+before=$root
+other=node2
+[[ $before == node1 ]] || other=node1
+control kill-dcampd --node "$before" --signal KILL
+eventually "another root takes over" 15 eval '[[ $(of "$other" dcampTreeIsRoot.0) == true ]]'
+eventually "which keeps it out" 20 is_out "$other"
+eventually "and has all others" 20 up "$other" $((total - 2))
 ok "nobody polls it" nobody_polls_it
+other_address=${addresses[$other]}
 ok "nor does that root take the document of before" exits 4 'are revoked, and it does not say so' \
-    dcamp config push --config "$work/before.xml" "$r2"
-control start-dcampd --node node1
-eventually "all others are up" 20 up node2 $((total - 1))
+    dcamp config push --config "$work/before.xml" "$other_address"
+control start-dcampd --node "$before"
+eventually "all others are up" 20 up "$other" $((total - 1))
 
 # -- In again --------------------------------------------------------------------------------
 sed -i 's|node="node7"/>|node="node7" back="yes"/>|' "$DCAMP_LAB_TREE"
 grep -q 'back="yes"' "$DCAMP_LAB_TREE"
 ok "a document that says so lets it in" exits 0 "$total of $total nodes work by the document" \
-    dcamp config push --config "$DCAMP_LAB_TREE" "$r2"
+    dcamp config push --config "$DCAMP_LAB_TREE" "$other_address"
 eventually "it is polled again" 20 is_polled node7
 ok "then later ones need not say so" exits 0 "$total of $total nodes work by the document" \
-    dcamp config push --config "$work/before.xml" "$r2"
+    dcamp config push --config "$work/before.xml" "$other_address"
 finish

@@ -35,7 +35,7 @@ receiver() {
         </dev/null >"$work/trapd.log" 2>&1 &
     receiver_pid=$!
     jobs_started+=("$receiver_pid")
-    within 5 grep -qi "$(printf ':%04X ' "$port")" /proc/net/udp || echo "# no snmptrapd: $(cat "$work/trapd.log")"
+    within 20 grep -qi "$(printf ':%04X ' "$port")" /proc/net/udp || echo "# no snmptrapd: $(cat "$work/trapd.log")"
 }
 
 end_receiver() {
@@ -92,7 +92,7 @@ start_web() {
     rm -f "$web/port"
     background "$top/tests/integration/http-recorder" "$web" "$@"
     web_pid=$!
-    within 5 test -s "$web/port"
+    within 20 test -s "$web/port"
     web_port=$(<"$web/port")
 }
 

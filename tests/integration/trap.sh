@@ -103,7 +103,7 @@ every_target() {
     background "$trap_" alertmanager --stream="$work/stream" --spool "$work/s.alerts" \
         --url "http://127.0.0.1:$web_port" --resend 1s --label site=lab
     alerts_pid=$!
-    within 5 test -p "$work/stream"
+    within 20 test -p "$work/stream"
     make_root "$work/root"
     start_lab --root "$work/root"
     notify_us

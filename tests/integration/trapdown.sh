@@ -38,6 +38,7 @@ down() {
     kill "$web_pid"
     wait "$web_pid" 2>/dev/null || true
     start_alerts
+    within 20 test -p "$work/stream" # or snmptrapd would make a file of that name
     receiver -Lf "$work/stream" < <(stream_conf)
     for ((i = 0; i < 20; i++)); do
         send 1 "key=node1:r:$i"
@@ -267,7 +268,7 @@ while True: os.write(1, records)' "$work/record" >"$work/flood" 2>/dev/null &
     jobs_started+=("$flood" "$pid")
     within 10 test -s "$work/flood.traps" || true
     kill "$pid"
-    ok "TERM ends it while the stream goes on" within 5 not kill -0 "$pid"
+    ok "TERM ends it while the stream goes on" within 20 not kill -0 "$pid"
     kill "$flood" "$pid" 2>/dev/null || true
 }
 

@@ -99,7 +99,8 @@ udp_inodes() {
         /proc/net/udp /proc/net/udp6 2>/dev/null || true
 }
 
-# free_ports N: so many ports below the ephemeral ones that nobody has at the moment, all different.
+# free_ports N: so many ports below the ephemeral ones that nobody has at the moment, by UDP or TCP, all
+# different.
 free_ports() {
     local i
     # Chance is bash's: what the awks of this world make of a seed differs little from seed to seed at
@@ -121,8 +122,9 @@ free_ports() {
                 n--
             }
         }
-        END { exit n > 0 }' /proc/net/udp "$([[ -e /proc/net/udp6 ]] && echo /proc/net/udp6 || echo /dev/null)" - ||
-        die "there is no UDP port left between 20000 and 32000"
+        END { exit n > 0 }' /proc/net/udp /proc/net/tcp "$([[ -e /proc/net/udp6 ]] && echo /proc/net/udp6 || echo /dev/null)" \
+        "$([[ -e /proc/net/tcp6 ]] && echo /proc/net/tcp6 || echo /dev/null)" - ||
+        die "there is no port left between 20000 and 32000"
 }
 free_port() {
     free_ports 1

@@ -36,7 +36,7 @@ END
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir -p "$work/tests/bench" "$work/doc"
-cp "$top"/tests/bench/{run,common.sh} "$work/tests/bench"
+cp "$top"/tests/bench/{run,common.sh,machine.sh} "$work/tests/bench"
 before=$'# Benchmarks\n\n## Serving\n\nof before'
 
 # recorded COMMAND...: of a benchmark that does so after it has begun: the exit status of run --record, and

@@ -34,6 +34,17 @@ if [[ $(git -C "$source_dir" rev-parse --is-shallow-repository 2>/dev/null) == f
 fi
 nothing "rules" "$(python3 -B "$source_dir/tests/lint/mib-rules.py" "$mib" "${changed[@]}" 2>&1)"
 
+# doc/mib-review.md is of this module, and not of one before it.
+reviewed() {
+    local review=$source_dir/doc/mib-review.md revision objects
+    revision=$(sed -n 's/^ *LAST-UPDATED "\(.*\)"$/\1/p' "$mib")
+    objects=$(grep -c 'MIN-ACCESS  read-only$' "$mib")
+    grep -qF "as of REVISION $revision." "$review" || echo "doc/mib-review.md is not of REVISION $revision"
+    grep -qF "that can be written, $objects of them," "$review" ||
+        echo "doc/mib-review.md has not the number of objects that can be written, $objects"
+}
+nothing "review" "$(reviewed)"
+
 modules=$(mktemp -d)
 trap 'rm -rf "$modules"' EXIT
 cp "$base"/*.txt "$mib" "$modules"

@@ -30,7 +30,9 @@ ROOMS = {
     'collect': 'base snmpv3',
     'poller': 'base mib metric report snmpv3 collect',
     'series': None,
+    'outlet': None,
     'children': None,
+    'relay': None,
     'rollup': None,
     'watch': None,
     'tree': 'base config snmpv3 collect',
@@ -38,17 +40,28 @@ ROOMS = {
     'application': 'libdcamp base metric calculate report sample sample/process',
     'daemon': None,
     'agent': None,
-    'cli': 'base mib snmpv3',
+    'cli': 'base mib calculate snmpv3 publish analysis',
     '.': None,
     'trapd-handlers': 'base mib',
     'statsd': 'libdcamp base',
     'jvm': 'base sample/process application',
     'plugins': 'base snmpv3 cli',
-    'publish': 'base calculate report',
+    'publish': 'base calculate report collect outlet',
+    'plot': 'base',
+    'analysis': 'calculate',
+    'runs': 'base metric calculate publish plot analysis',
+    'load': 'libdcamp base calculate snmpv3 cli',
+    'http': 'base',
+    'web': 'base calculate report publish http analysis',
+    'publish/postgresql': 'base calculate report collect outlet publish',
+    'publish/mqtt': 'base calculate report collect outlet publish',
+    'publish/kafka': 'base calculate report collect outlet publish',
+    'publish/openmetrics': 'base metric calculate report collect outlet publish http',
 }
 
 # Rooms that are beside subagent/, which its README and its lists do not have.
-OUTSIDE = ('.', 'trapd-handlers', 'plugins', 'libdcamp', 'statsd', 'jvm', 'publish')
+OUTSIDE = ('.', 'trapd-handlers', 'plugins', 'libdcamp', 'statsd', 'jvm', 'publish', 'publish/postgresql', 'publish/mqtt',
+           'publish/kafka', 'publish/openmetrics', 'plot', 'analysis', 'runs', 'load', 'http', 'web')
 
 # Headers that are for their room only.
 PRIVATE = '''
@@ -67,7 +80,11 @@ PRIVATE = '''
     children/complaints.h children/cursor.h children/device.h children/dictionary.h children/lost.h
     children/polling.h children/push.h children/refusal.h children/reports.h children/tops.h
     children/window.h
-    watch/input.h watch/saved.h watch/wording.h
+    threshold/season_model.h watch/input.h watch/learned.h watch/saved.h watch/wording.h
+    publish/cells.h publish/chronicle.h publish/digest.h publish/entries.h
+    publish/events.h publish/expiry.h publish/inbox.h publish/integers.h publish/numbers.h publish/sink.h
+    publish/streams.h publish/tiers.h publish/undigested.h
+    publish/delivery.h publish/link.h publish/modules.h publish/names.h publish/options.h publish/processes.h publish/queue.h
     libdcamp/app.h libdcamp/bucket.h libdcamp/clock.h libdcamp/count.h libdcamp/file.h
     libdcamp/lock.h libdcamp/process.h libdcamp/sensor.h libdcamp/space_saving.h libdcamp/top.h libdcamp/words.h
 '''.split()
@@ -80,9 +97,14 @@ PLACES = [
     (r'#\s*include <net-snmp', r'(agent|cli|director|poller|snmpv3)/|mib/mibgen\.c', "Net-SNMP's headers"),
     (r'#\s*include <uthash|HASH_NONFATAL_OOM', r'base/table\.h', 'uthash: by base/table.h, for what it does without memory'),
     (r'#\s*include <libxml', r'config/', "libxml2's headers"),
-    (r'#\s*include <sqlite3', r'publish/', "SQLite's header"),
-    (r'\bclock_now\b', r'base/clock\.|daemon/(dcampd|loop|saver)\.c|agent/dispatch\.c|cli/doctor\.c|'
-     r'application/fetcher\.c|trapd-handlers/', 'the clock: now is a parameter'),
+    (r'#\s*include <(curses|ncurses)', r'cli/top_screen\.c', "ncurses' header"),
+    (r'#\s*include <libpq', r'publish/postgresql/', "libpq's header"),
+    (r'#\s*include <(mosquitto|mqtt_protocol)', r'publish/mqtt/', "libmosquitto's headers"),
+    (r'#\s*include <librdkafka', r'publish/kafka/', "librdkafka's header"),
+    (r'#\s*include <microhttpd', r'(http|web|publish/openmetrics)/', "libmicrohttpd's header"),
+    (r'#\s*include <sqlite3', r'(publish|runs)/', "SQLite's header"),
+    (r'\bclock_now\b', r'base/clock\.|daemon/(dcampd|loop|saver)\.c|agent/dispatch\.c|cli/(analyse|doctor|history|plot)\.c|'
+     r'application/fetcher\.c|trapd-handlers/|publish/worker\.c|publish/openmetrics/server\.c|web/server\.c|runs/main\.c', 'the clock: now is a parameter'),
     (r'"daemon/dcampd\.h"', r'daemon/(dcampd\.c|adoption\.[ch])|agent/(agent\.[ch]|(dispatch|set|view)\.c)|main\.c', 'the whole daemon'),
     (r'->valued\(', r'series/publish\.c|children/series\.c', 'news of values: by publish(), but for those that a replay had held back'),
     (r'1, *3, *6, *1|\.?1\.3\.6\.1', r'$', 'an object identifier: it comes from the MIB'),
@@ -100,11 +122,8 @@ def room_of(path):
 
 def sources():
     """Paths, as from subagent/ or from the top, and texts."""
-    for start, prefix in ((os.path.join(top, 'subagent'), ''), (os.path.join(top, 'plugins'), 'plugins/'),
-                          (os.path.join(top, 'trapd-handlers'), 'trapd-handlers/'),
-                          (os.path.join(top, 'statsd'), 'statsd/'), (os.path.join(top, 'jvm'), 'jvm/'),
-                          (os.path.join(top, 'publish'), 'publish/'),
-                          (os.path.join(top, 'libdcamp'), 'libdcamp/')):
+    others = [room for room in OUTSIDE if room != '.' and '/' not in room]
+    for start, prefix in [(os.path.join(top, 'subagent'), '')] + [(os.path.join(top, room), room + '/') for room in others]:
         for folder, _, names in os.walk(start):
             for name in sorted(names):
                 if name.endswith(('.c', '.h')):

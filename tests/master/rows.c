@@ -58,6 +58,10 @@ static const struct kit kits[] = {
      MIB_dcampMaintenanceRowStatus,
      MIB_dcampMaintenanceStorageType,
      {{MIB_dcampMaintenanceThresholds, 0, "none"}, {MIB_dcampMaintenanceDuration, 8000, NULL}}},
+    {"relay",
+     MIB_dcampRelayRowStatus,
+     MIB_dcampRelayStorageType,
+     {{MIB_dcampRelaySensors, 0, "none"}}},
 };
 
 static uint64_t now_us(void)

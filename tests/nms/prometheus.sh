@@ -67,6 +67,8 @@ start_prometheus() {
         job dcamp-tree dcamp_tree "$DCAMP_LAB_COLLECTOR_1"
         job dcamp-children dcamp_children "$DCAMP_LAB_COLLECTOR_1"
         job dcamp-statistics dcamp_statistics "$DCAMP_LAB_NODE_1"
+        job dcamp-sinks dcamp "$DCAMP_LAB_ROOT" # where the history is; nothing else of it
+        echo "    metric_relabel_configs: [{source_labels: [__name__], regex: 'dcampSink.*', action: keep}]"
     } >"$work/prometheus.yml"
     promtool check config "$work/prometheus.yml" >"$work/check.log" 2>&1 || die "$(<"$work/check.log")"
     start prometheus prometheus --config.file="$work/prometheus.yml" \
@@ -118,7 +120,7 @@ scrape() {
 }
 
 ok "the rules are good" promtool check rules "$conf/dcamp.rules.yml"
-start_tree
+start_tree --history
 node=$DCAMP_LAB_NODE_2
 load_threshold hot
 start_exporter
@@ -168,7 +170,7 @@ sed -e 's/^SwapTotal:.*/SwapTotal: 1048576 kB/' -e 's/^SwapFree:.*/SwapFree: 524
 while read -r query; do
     eventually "dashboard: $query" 20 ask_prometheus "$query"
 done < <(jq -r '.. | .targets? // empty | .[].expr' "$nms_top/conf/grafana/dcamp.json" |
-    sed -e 's/"[$][a-z]*"/".+"/g' -e 's/[$]__rate_interval/1m/')
+    sed -e 's/"[$][a-z]*"/".+"/g' -e 's/[$]__rate_interval/1m/g')
 # Those that count alarms find a 0 where there are none.
 is "the dashboard counts the alarm" \
     "$(ask_prometheus "$(dashboard_query 'Alarms, critical' 0 "$DCAMP_LAB_NODE_2")")" 1

@@ -67,15 +67,14 @@ result() {
     [[ $(<"$root/test/status") == 0 ]] 2>/dev/null
 }
 
-# boot_root SECONDS SCRIPT: a machine on its own, for so many seconds at most.
+# boot_root SECONDS SCRIPT: a machine on its own, for so many seconds at most. What waits ends with the
+# machine: who reads what this prints would wait for it, too.
 boot_root() {
-    local pid watch
+    local pid
     prepare_boot "$2"
     machine &
     pid=$!
-    (sleep "$1" && kill "$pid") 2>/dev/null &
-    watch=$!
+    timeout "$1" tail --pid="$pid" -f /dev/null || kill "$pid" 2>/dev/null || true
     wait "$pid" || true
-    kill "$watch" 2>/dev/null || true
     result
 }

@@ -19,6 +19,7 @@ unit_tests = \
 	tests/unit/test_agent_set_phases \
 	tests/unit/test_agent_set_rows \
 	tests/unit/test_agent_set_state \
+	tests/unit/test_agent_sinks \
 	tests/unit/test_agent_tables \
 	tests/unit/test_agent_tree \
 	tests/unit/test_agent_values \
@@ -26,6 +27,12 @@ unit_tests = \
 	tests/unit/test_agent_wire \
 	tests/unit/test_aggregate_aggregate \
 	tests/unit/test_aggregate_top \
+	tests/unit/test_analysis_bootstrap \
+	tests/unit/test_analysis_capacity \
+	tests/unit/test_analysis_fit \
+	tests/unit/test_analysis_forecast \
+	tests/unit/test_analysis_memory \
+	tests/unit/test_analysis_series \
 	tests/unit/test_alarm_alarm \
 	tests/unit/test_alarm_key \
 	tests/unit/test_alarm_log \
@@ -54,7 +61,6 @@ unit_tests = \
 	tests/unit/test_application_memory \
 	tests/unit/test_application_openmetrics \
 	tests/unit/test_application_owner \
-	tests/unit/test_application_pace \
 	tests/unit/test_application_perfdata \
 	tests/unit/test_application_program \
 	tests/unit/test_application_relay \
@@ -79,6 +85,7 @@ unit_tests = \
 	tests/unit/test_base_oid \
 	tests/unit/test_base_pool \
 	tests/unit/test_base_procfile \
+	tests/unit/test_base_restart \
 	tests/unit/test_base_rotatefile \
 	tests/unit/test_base_table \
 	tests/unit/test_base_text \
@@ -131,6 +138,7 @@ unit_tests = \
 	tests/unit/test_cli_export \
 	tests/unit/test_cli_show \
 	tests/unit/test_cli_forest \
+	tests/unit/test_cli_history \
 	tests/unit/test_cli_http \
 	tests/unit/test_cli_machine \
 	tests/unit/test_cli_maintenance \
@@ -138,6 +146,7 @@ unit_tests = \
 	tests/unit/test_cli_node_document \
 	tests/unit/test_cli_output \
 	tests/unit/test_cli_packed \
+	tests/unit/test_cli_range \
 	tests/unit/test_cli_revoke \
 	tests/unit/test_cli_progress \
 	tests/unit/test_cli_promote \
@@ -147,9 +156,12 @@ unit_tests = \
 	tests/unit/test_cli_snmpconf \
 	tests/unit/test_cli_snmpd_files \
 	tests/unit/test_cli_span \
+	tests/unit/test_cli_spark \
 	tests/unit/test_cli_status \
 	tests/unit/test_cli_thresholds \
 	tests/unit/test_cli_tree \
+	tests/unit/test_cli_top \
+	tests/unit/test_cli_top_model \
 	tests/unit/test_cli_values \
 	tests/unit/test_cli_zabbix \
 	tests/unit/test_collect_load \
@@ -179,6 +191,7 @@ unit_tests = \
 	tests/unit/test_daemon_documents \
 	tests/unit/test_daemon_footprint \
 	tests/unit/test_daemon_inventory \
+	tests/unit/test_daemon_learning \
 	tests/unit/test_daemon_loop \
 	tests/unit/test_daemon_memory \
 	tests/unit/test_daemon_parts \
@@ -188,6 +201,7 @@ unit_tests = \
 	tests/unit/test_daemon_role \
 	tests/unit/test_daemon_saving \
 	tests/unit/test_daemon_selftest \
+	tests/unit/test_daemon_sink_alarms \
 	tests/unit/test_daemon_steps \
 	tests/unit/test_daemon_tidying \
 	tests/unit/test_director_announced \
@@ -220,11 +234,24 @@ unit_tests = \
 	tests/unit/test_libdcamp_steps \
 	tests/unit/test_libdcamp_threads \
 	tests/unit/test_libdcamp_top \
+	tests/unit/test_http_listener \
 	tests/unit/test_jvm_candidates \
 	tests/unit/test_jvm_maps \
+	tests/unit/test_load_action \
+	tests/unit/test_load_arrivals \
+	tests/unit/test_load_data \
+	tests/unit/test_load_due \
+	tests/unit/test_load_ramp \
+	tests/unit/test_load_scenario \
+	tests/unit/test_load_source \
+	tests/unit/test_load_tally \
+	tests/unit/test_load_walk \
 	tests/unit/test_metric_list \
 	tests/unit/test_metric_registry \
 	tests/unit/test_mib_mib \
+	tests/unit/test_outlet_backlog \
+	tests/unit/test_outlet_cursors \
+	tests/unit/test_outlet_outlet \
 	tests/unit/test_plugins_judge \
 	tests/unit/test_plugins_options \
 	tests/unit/test_plugins_range \
@@ -242,9 +269,26 @@ unit_tests = \
 	tests/unit/test_poller_query \
 	tests/unit/test_poller_receiver \
 	tests/unit/test_poller_senders \
+	tests/unit/test_publish_alarms \
+	tests/unit/test_plot_ticks \
+	tests/unit/test_publish_catalog \
 	tests/unit/test_publish_cells \
 	tests/unit/test_publish_chronicle \
+	tests/unit/test_publish_curve \
+	tests/unit/test_publish_elapsed \
+	tests/unit/test_publish_events \
+	tests/unit/test_publish_feed \
+	tests/unit/test_publish_influx \
+	tests/unit/test_publish_otlp \
+	tests/unit/test_publish_kafka \
+	tests/unit/test_publish_openmetrics_present \
+	tests/unit/test_publish_openmetrics_writing \
+	tests/unit/test_publish_known \
 	tests/unit/test_publish_points \
+	tests/unit/test_publish_progress \
+	tests/unit/test_publish_undigested \
+	tests/unit/test_relay_relays \
+	tests/unit/test_report_pace \
 	tests/unit/test_report_block \
 	tests/unit/test_report_feed \
 	tests/unit/test_report_memory \
@@ -260,6 +304,12 @@ unit_tests = \
 	tests/unit/test_rollup_levels \
 	tests/unit/test_rollup_memory \
 	tests/unit/test_rollup_tops \
+	tests/unit/test_runs_compare \
+	tests/unit/test_runs_discovery \
+	tests/unit/test_runs_file \
+	tests/unit/test_runs_pairs \
+	tests/unit/test_runs_print \
+	tests/unit/test_runs_profile \
 	tests/unit/test_sample_cgroup \
 	tests/unit/test_sample_cpu \
 	tests/unit/test_sample_disk \
@@ -281,6 +331,7 @@ unit_tests = \
 	tests/unit/test_sample_process_processes_input \
 	tests/unit/test_sample_process_processes_kernel \
 	tests/unit/test_sample_process_task_exits \
+	tests/unit/test_sample_process_usage \
 	tests/unit/test_sample_protocol \
 	tests/unit/test_sample_replay \
 	tests/unit/test_sample_resource \
@@ -303,11 +354,11 @@ unit_tests = \
 	tests/unit/test_statsd_line \
 	tests/unit/test_statsd_options \
 	tests/unit/test_statsd_receive \
-	tests/unit/test_statsd_restart \
 	tests/unit/test_statsd_sensors \
 	tests/unit/test_threshold_damper \
 	tests/unit/test_threshold_levels \
 	tests/unit/test_threshold_threshold \
+	tests/unit/test_threshold_season \
 	tests/unit/test_threshold_trend \
 	tests/unit/test_trap_active \
 	tests/unit/test_trap_format \
@@ -333,9 +384,12 @@ unit_tests = \
 	tests/unit/test_watch_conditions \
 	tests/unit/test_watch_dependency_semantics \
 	tests/unit/test_watch_inhibition \
+	tests/unit/test_watch_learned \
 	tests/unit/test_watch_restart \
 	tests/unit/test_watch_semantics \
 	tests/unit/test_watch_watch \
+	tests/unit/test_web_access \
+	tests/unit/test_web_request \
 	tests/unit/test_watch_watches
 
 # What tests share, one concept a file.
@@ -376,8 +430,11 @@ libtest_a_SOURCES = \
 	tests/unit/manager.h \
 	tests/unit/masters.c \
 	tests/unit/masters.h \
+	tests/unit/near.h \
 	tests/unit/node.c \
 	tests/unit/node.h \
+	tests/unit/outlets.c \
+	tests/unit/outlets.h \
 	tests/unit/performance.c \
 	tests/unit/performance.h \
 	tests/unit/polled.c \
@@ -467,6 +524,7 @@ tests_unit_test_config_tree_memory_LDFLAGS = $(scarce_flags)
 tests_unit_test_daemon_documents_LDFLAGS = $(scarce_flags)
 tests_unit_test_daemon_memory_LDFLAGS = $(scarce_flags)
 tests_unit_test_daemon_parts_LDFLAGS = $(scarce_flags)
+tests_unit_test_outlet_cursors_LDFLAGS = $(scarce_flags)
 tests_unit_test_poller_memory_LDFLAGS = $(scarce_flags)
 tests_unit_test_rollup_memory_LDFLAGS = $(scarce_flags)
 tests_unit_test_snmpv3_keys_LDFLAGS = $(scarce_flags)
@@ -506,52 +564,126 @@ tests_unit_test_cli_set_SOURCES = tests/unit/test_cli_set.c $(asking_sources)
 tests_unit_test_cli_status_SOURCES = tests/unit/test_cli_status.c $(asking_sources)
 tests_unit_test_cli_thresholds_SOURCES = tests/unit/test_cli_thresholds.c $(asking_sources)
 tests_unit_test_cli_tree_SOURCES = tests/unit/test_cli_tree.c $(tree_cells_sources)
+tests_unit_test_cli_top_SOURCES = tests/unit/test_cli_top.c $(asking_sources)
 tests_unit_test_cli_values_SOURCES = tests/unit/test_cli_values.c $(asking_sources)
 tests_unit_test_children_bound_SOURCES = tests/unit/test_children_bound.c tests/sim/hostile.c
-tests_unit_test_cli_acknowledge_LDADD = libtest.a libcommand.a $(LDADD)
-tests_unit_test_cli_maintenance_LDADD = libtest.a libcommand.a $(LDADD)
-tests_unit_test_cli_alarms_LDADD = libtest.a libcommand.a $(LDADD)
-tests_unit_test_cli_census_LDADD = libtest.a libcommand.a $(LDADD)
-tests_unit_test_cli_check_LDADD = libtest.a libcommand.a $(LDADD)
-tests_unit_test_cli_dcamp_file_LDADD = libtest.a libcommand.a $(LDADD)
-tests_unit_test_cli_deviations_LDADD = libtest.a libcommand.a $(LDADD)
-tests_unit_test_cli_diff_LDADD = libtest.a libcommand.a $(LDADD)
-tests_unit_test_cli_node_document_LDADD = libtest.a libcommand.a $(LDADD)
-tests_unit_test_cli_doctor_LDADD = libtest.a libcommand.a $(LDADD)
-tests_unit_test_cli_export_LDADD = libtest.a libcommand.a $(LDADD)
-tests_unit_test_cli_show_LDADD = libtest.a libcommand.a $(LDADD)
-tests_unit_test_cli_checkup_LDADD = libtest.a libcommand.a $(LDADD)
-tests_unit_test_cli_forest_LDADD = libtest.a libcommand.a $(LDADD)
-tests_unit_test_cli_memory_LDADD = libtest.a libcommand.a $(LDADD)
-tests_unit_test_cli_http_LDADD = libtest.a libcommand.a $(LDADD)
+tests_unit_test_cli_acknowledge_LDADD = libtest.a libcommand.a libanalysis.a $(publish_libs) $(LDADD)
+tests_unit_test_cli_maintenance_LDADD = libtest.a libcommand.a libanalysis.a $(publish_libs) $(LDADD)
+tests_unit_test_cli_alarms_LDADD = libtest.a libcommand.a libanalysis.a $(publish_libs) $(LDADD)
+tests_unit_test_cli_census_LDADD = libtest.a libcommand.a libanalysis.a $(publish_libs) $(LDADD)
+tests_unit_test_cli_check_LDADD = libtest.a libcommand.a libanalysis.a $(publish_libs) $(LDADD)
+tests_unit_test_cli_dcamp_file_LDADD = libtest.a libcommand.a libanalysis.a $(publish_libs) $(LDADD)
+tests_unit_test_cli_deviations_LDADD = libtest.a libcommand.a libanalysis.a $(publish_libs) $(LDADD)
+tests_unit_test_cli_diff_LDADD = libtest.a libcommand.a libanalysis.a $(publish_libs) $(LDADD)
+tests_unit_test_cli_node_document_LDADD = libtest.a libcommand.a libanalysis.a $(publish_libs) $(LDADD)
+tests_unit_test_cli_doctor_LDADD = libtest.a libcommand.a libanalysis.a $(publish_libs) $(LDADD)
+tests_unit_test_cli_export_LDADD = libtest.a libcommand.a libanalysis.a $(publish_libs) $(LDADD)
+tests_unit_test_cli_show_LDADD = libtest.a libcommand.a libanalysis.a $(publish_libs) $(LDADD)
+tests_unit_test_cli_checkup_LDADD = libtest.a libcommand.a libanalysis.a $(publish_libs) $(LDADD)
+tests_unit_test_cli_forest_LDADD = libtest.a libcommand.a libanalysis.a $(publish_libs) $(LDADD)
+tests_unit_test_cli_memory_LDADD = libtest.a libcommand.a libanalysis.a $(publish_libs) $(LDADD)
+tests_unit_test_cli_http_LDADD = libtest.a libcommand.a libanalysis.a $(publish_libs) $(LDADD)
 tests_unit_test_cli_http_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=dlopen
-tests_unit_test_cli_output_LDADD = libtest.a libcommand.a $(LDADD)
-tests_unit_test_cli_packed_LDADD = libtest.a libcommand.a $(LDADD)
-tests_unit_test_cli_revoke_LDADD = libtest.a libcommand.a $(LDADD)
-tests_unit_test_cli_progress_LDADD = libtest.a libcommand.a $(LDADD)
-tests_unit_test_cli_promote_LDADD = libtest.a libcommand.a $(LDADD)
-tests_unit_test_cli_tree_LDADD = libtest.a libcommand.a $(LDADD)
-tests_unit_test_cli_command_LDADD = libtest.a libcommand.a $(LDADD)
-tests_unit_test_cli_machine_LDADD = libtest.a libcommand.a $(LDADD)
-tests_unit_test_cli_serial_LDADD = libtest.a libcommand.a $(LDADD)
-tests_unit_test_cli_sheet_LDADD = libtest.a libcommand.a $(LDADD)
-tests_unit_test_cli_snmpconf_LDADD = libtest.a libcommand.a $(LDADD)
-tests_unit_test_cli_snmpd_files_LDADD = libtest.a libcommand.a $(LDADD)
-tests_unit_test_cli_span_LDADD = libtest.a libcommand.a $(LDADD)
-tests_unit_test_cli_assign_LDADD = libtest.a libcommand.a $(LDADD)
-tests_unit_test_cli_set_LDADD = libtest.a libcommand.a $(LDADD)
-tests_unit_test_cli_status_LDADD = libtest.a libcommand.a $(LDADD)
-tests_unit_test_cli_thresholds_LDADD = libtest.a libcommand.a $(LDADD)
-tests_unit_test_cli_zabbix_LDADD = libtest.a libcommand.a $(LDADD)
-tests_unit_test_cli_values_LDADD = libtest.a libcommand.a $(LDADD)
+tests_unit_test_cli_top_LDADD = libtest.a libcommand.a libanalysis.a $(publish_libs) $(LDADD)
+tests_unit_test_cli_top_model_LDADD = libtest.a libcommand.a libanalysis.a $(publish_libs) $(LDADD)
+tests_unit_test_cli_output_LDADD = libtest.a libcommand.a libanalysis.a $(publish_libs) $(LDADD)
+tests_unit_test_cli_packed_LDADD = libtest.a libcommand.a libanalysis.a $(publish_libs) $(LDADD)
+tests_unit_test_cli_range_LDADD = libtest.a libcommand.a libanalysis.a $(publish_libs) $(LDADD)
+tests_unit_test_cli_spark_LDADD = libtest.a libcommand.a libanalysis.a $(publish_libs) $(LDADD)
+tests_unit_test_cli_revoke_LDADD = libtest.a libcommand.a libanalysis.a $(publish_libs) $(LDADD)
+tests_unit_test_cli_progress_LDADD = libtest.a libcommand.a libanalysis.a $(publish_libs) $(LDADD)
+tests_unit_test_cli_promote_LDADD = libtest.a libcommand.a libanalysis.a $(publish_libs) $(LDADD)
+tests_unit_test_cli_tree_LDADD = libtest.a libcommand.a libanalysis.a $(publish_libs) $(LDADD)
+tests_unit_test_cli_command_LDADD = libtest.a libcommand.a libanalysis.a $(publish_libs) $(LDADD)
+tests_unit_test_cli_machine_LDADD = libtest.a libcommand.a libanalysis.a $(publish_libs) $(LDADD)
+tests_unit_test_cli_serial_LDADD = libtest.a libcommand.a libanalysis.a $(publish_libs) $(LDADD)
+tests_unit_test_cli_sheet_LDADD = libtest.a libcommand.a libanalysis.a $(publish_libs) $(LDADD)
+tests_unit_test_cli_snmpconf_LDADD = libtest.a libcommand.a libanalysis.a $(publish_libs) $(LDADD)
+tests_unit_test_cli_snmpd_files_LDADD = libtest.a libcommand.a libanalysis.a $(publish_libs) $(LDADD)
+tests_unit_test_cli_span_LDADD = libtest.a libcommand.a libanalysis.a $(publish_libs) $(LDADD)
+tests_unit_test_cli_assign_LDADD = libtest.a libcommand.a libanalysis.a $(publish_libs) $(LDADD)
+tests_unit_test_cli_set_LDADD = libtest.a libcommand.a libanalysis.a $(publish_libs) $(LDADD)
+tests_unit_test_cli_status_LDADD = libtest.a libcommand.a libanalysis.a $(publish_libs) $(LDADD)
+tests_unit_test_cli_thresholds_LDADD = libtest.a libcommand.a libanalysis.a $(publish_libs) $(LDADD)
+tests_unit_test_cli_zabbix_LDADD = libtest.a libcommand.a libanalysis.a $(publish_libs) $(LDADD)
+tests_unit_test_cli_values_LDADD = libtest.a libcommand.a libanalysis.a $(publish_libs) $(LDADD)
 tests_unit_test_plugins_judge_LDADD = libtest.a libplugin.a $(LDADD)
 tests_unit_test_plugins_options_LDADD = libtest.a libplugin.a $(LDADD)
 tests_unit_test_plugins_range_LDADD = libtest.a libplugin.a $(LDADD)
 tests_unit_test_plugins_result_LDADD = libtest.a libplugin.a $(LDADD)
 tests_unit_test_plugins_values_LDADD = libtest.a libplugin.a $(LDADD)
+tests_unit_test_load_action_LDADD = libtest.a libload.a $(LDADD)
+tests_unit_test_load_arrivals_LDADD = libtest.a libload.a $(LDADD)
+tests_unit_test_load_data_LDADD = libtest.a libload.a $(LDADD)
+tests_unit_test_load_due_LDADD = libtest.a libload.a $(LDADD)
+tests_unit_test_load_ramp_LDADD = libtest.a libload.a $(LDADD)
+tests_unit_test_load_scenario_LDADD = libtest.a libload.a $(LDADD)
+tests_unit_test_load_source_LDADD = libtest.a libload.a $(LDADD)
+tests_unit_test_load_tally_LDADD = libtest.a libload.a $(LDADD)
+tests_unit_test_load_walk_LDADD = libtest.a libload.a $(LDADD)
+tests_unit_test_daemon_learning_LDFLAGS = $(scarce_flags)
+tests_unit_test_watch_learned_LDFLAGS = $(scarce_flags)
+tests_unit_test_threshold_season_LDFLAGS = $(scarce_flags)
+tests_unit_test_load_action_LDFLAGS = $(scarce_flags)
+tests_unit_test_load_due_LDFLAGS = $(scarce_flags)
+tests_unit_test_load_scenario_LDFLAGS = $(scarce_flags)
+tests_unit_test_load_source_LDFLAGS = $(scarce_flags)
+tests_unit_test_load_tally_LDFLAGS = $(scarce_flags)
+tests_unit_test_analysis_bootstrap_LDADD = $(analysis_libs) $(LDADD)
+tests_unit_test_analysis_capacity_LDADD = $(analysis_libs) $(LDADD)
+tests_unit_test_analysis_fit_LDADD = $(analysis_libs) $(LDADD)
+tests_unit_test_analysis_forecast_LDADD = $(analysis_libs) $(LDADD)
+tests_unit_test_analysis_memory_LDADD = libtest.a $(analysis_libs) $(LDADD)
+tests_unit_test_analysis_series_LDADD = $(analysis_libs) $(LDADD)
+tests_unit_test_analysis_memory_LDFLAGS = $(scarce_flags)
+tests_unit_test_plot_ticks_LDADD = libplot.a $(CAIRO_LIBS) $(LDADD)
+made_run_sources = tests/unit/made_run.c tests/unit/made_run.h
+tests_unit_test_runs_compare_SOURCES = tests/unit/test_runs_compare.c $(made_run_sources)
+tests_unit_test_runs_compare_LDADD = libtest.a $(runs_libs) $(LDADD)
+tests_unit_test_runs_discovery_LDADD = libtest.a $(runs_libs) $(LDADD)
+tests_unit_test_runs_file_SOURCES = tests/unit/test_runs_file.c $(made_run_sources)
+tests_unit_test_runs_file_LDADD = libtest.a $(runs_libs) $(LDADD)
+tests_unit_test_runs_pairs_SOURCES = tests/unit/test_runs_pairs.c $(made_run_sources)
+tests_unit_test_runs_print_SOURCES = tests/unit/test_runs_print.c $(made_run_sources)
+tests_unit_test_runs_print_LDADD = libtest.a $(runs_libs) $(LDADD)
+tests_unit_test_runs_profile_SOURCES = tests/unit/test_runs_profile.c $(made_run_sources)
+tests_unit_test_runs_profile_LDADD = libtest.a $(runs_libs) $(LDADD)
+tests_unit_test_runs_pairs_LDADD = libtest.a $(runs_libs) $(LDADD)
+scribe_sources = tests/unit/scribe.c tests/unit/scribe.h
+tests_unit_test_publish_alarms_SOURCES = tests/unit/test_publish_alarms.c $(scribe_sources)
+tests_unit_test_cli_history_SOURCES = tests/unit/test_cli_history.c $(scribe_sources) $(asking_sources)
+tests_unit_test_cli_history_LDADD = libtest.a libcommand.a libanalysis.a $(publish_libs) $(LDADD)
+tests_unit_test_publish_catalog_SOURCES = tests/unit/test_publish_catalog.c $(scribe_sources)
+tests_unit_test_publish_curve_SOURCES = tests/unit/test_publish_curve.c $(scribe_sources)
+tests_unit_test_publish_alarms_LDADD = $(publish_libs) $(LDADD)
+tests_unit_test_publish_catalog_LDADD = $(publish_libs) $(LDADD)
 tests_unit_test_publish_cells_LDADD = $(publish_libs) $(LDADD)
 tests_unit_test_publish_chronicle_LDADD = $(publish_libs) $(LDADD)
+tests_unit_test_publish_curve_LDADD = $(publish_libs) $(LDADD)
+tests_unit_test_publish_catalog_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=qsort
+tests_unit_test_publish_elapsed_LDADD = libtest.a $(publish_libs) $(LDADD)
+tests_unit_test_publish_events_LDADD = $(publish_libs) $(LDADD)
+tests_unit_test_publish_feed_LDADD = libtest.a $(publish_libs) $(LDADD)
+tests_unit_test_publish_influx_LDADD = $(publish_libs) $(LDADD)
+tests_unit_test_publish_otlp_LDADD = libtest.a $(publish_libs) $(LDADD)
+tests_unit_test_publish_otlp_LDFLAGS = $(scarce_flags)
+# What the module has that is pure; the rest of it is tested by tests/sinks/kafka.py.
+tests_unit_test_publish_kafka_SOURCES = tests/unit/test_publish_kafka.c publish/kafka/message.c publish/kafka/target.c
+tests_unit_test_publish_kafka_LDADD = $(publish_libs) $(LDADD)
+tests_unit_test_publish_openmetrics_present_SOURCES = tests/unit/test_publish_openmetrics_present.c $(scrape_sources)
+tests_unit_test_publish_openmetrics_present_LDADD = libtest.a $(publish_libs) $(LDADD)
+tests_unit_test_publish_openmetrics_present_LDFLAGS = $(scarce_flags)
+tests_unit_test_publish_openmetrics_writing_SOURCES = tests/unit/test_publish_openmetrics_writing.c $(scrape_sources)
+tests_unit_test_publish_openmetrics_writing_LDADD = $(publish_libs) $(LDADD)
+tests_unit_test_publish_known_SOURCES = tests/unit/test_publish_known.c publish/postgresql/known.c
 tests_unit_test_publish_points_LDADD = $(publish_libs) $(LDADD)
+tests_unit_test_publish_progress_LDADD = $(publish_libs) $(LDADD)
+tests_unit_test_publish_undigested_LDADD = libtest.a $(publish_libs) $(LDADD)
+tests_unit_test_publish_undigested_LDFLAGS = $(scarce_flags)
+tests_unit_test_web_access_LDADD = libweb.a $(LDADD)
+tests_unit_test_http_listener_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=getaddrinfo
+tests_unit_test_http_listener_LDADD = libweb.a $(LDADD)
+tests_unit_test_web_request_LDADD = libweb.a $(LDADD)
 
 # The library, with what is inside of it.
 sensors_libs = libtest.a libdcamp/libsensors.la libdcamp.a -lm $(CMOCKA_LIBS) $(ATOMIC_LIBS)
@@ -576,7 +708,6 @@ tests_unit_test_statsd_line_LDADD = libtest.a libstatsd.a $(LDADD)
 tests_unit_test_statsd_options_LDADD = libtest.a libstatsd.a $(LDADD)
 tests_unit_test_statsd_receive_LDADD = libtest.a libstatsd.a $(LDADD)
 tests_unit_test_statsd_receive_LDFLAGS = -Wl,--wrap=recvmmsg
-tests_unit_test_statsd_restart_LDADD = libtest.a libstatsd.a $(LDADD)
 tests_unit_test_statsd_sensors_LDADD = libtest.a libstatsd.a $(sensors_libs)
 tests_unit_test_libdcamp_bucket_LDADD = $(sensors_libs)
 tests_unit_test_libdcamp_clock_LDADD = $(sensors_libs)

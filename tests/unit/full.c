@@ -48,7 +48,14 @@ const char full_elements[] =
     "<maintenance name=\"sunday\" days=\"sun\" time=\"03:00\" duration=\"1h\"/>"
     "<maintenance name=\"move\" nodes=\"nobody\" begin=\"2026-01-01T00:00:00Z\" "
     "end=\"2026-01-02T00:00:00Z\"/>"
-    "</maintenances>";
+    "</maintenances>\n<relays>"
+    "<relay name=\"busy\" sensors=\"cpu.*\" filter=\"quiet\"/>"
+    "<relay name=\"load\" sensors=\"load\" nodes=\"leaf.1\"/>"
+    "</relays>\n<sinks>"
+    "<sink name=\"broker\" kind=\"mqtt\" mode=\"async\" location=\"mqtts://b:8883/a%3Bb\" "
+    "credentials=\"/etc/dcamp/broker.secret\"/>"
+    "<sink name=\"history\" kind=\"sqlite\"/>"
+    "</sinks>";
 
 static void walk_network(struct node *node, uint64_t eth0, uint64_t wlan0)
 {
@@ -165,6 +172,25 @@ static struct parcel *parcel_from(const char *octets, size_t len)
     return parcel;
 }
 
+/* As its process has said, of one that has none any more. */
+static void walk_sinks(struct node *node)
+{
+    uint32_t key[NAME_SIZE];
+    struct outlet_sink_row *sink = (struct outlet_sink_row *)index_find(
+        &node->daemon->outlet.sinks, key, index_key_text(key, "broker"));
+    assert_non_null(sink);
+    sink->state.state = OUTLET_SINK_FAILING;
+    text_format(sink->state.error, sizeof sink->state.error, "connection refused");
+    sink->state.blocks = 7;
+    sink->state.values = UINT64_C(5000000000);
+    sink->state.dropped = 3;
+    sink->state.nameless = 2;
+    sink->state.waiting = UINT64_C(1) << 40;
+    sink->since_ns = node->daemon->started.mono_ns + 2 * NS_PER_S;
+    sink->lost = 4;
+    sink->confirmed_ms = node->now.wall_ms - 1500;
+}
+
 /* As a candidate, of which the director says nothing here: two documents, one of two parts. */
 static void walk_documents(struct node *node)
 {
@@ -211,6 +237,7 @@ int full_setup(void **state)
     node_process(node, 4242, "init");
     node_load(node, "0.90");
     walk_network(node, 1000, 100);
+    ranked_ask(&node->daemon->ranked);
     node_cycle(node, 0);
     walk_child(node);
     node_load(node, "0.42");
@@ -229,5 +256,6 @@ int full_setup(void **state)
     close(fd[0]);
     close(fd[1]);
     walk_documents(node);
+    walk_sinks(node);
     return 0;
 }

@@ -108,7 +108,7 @@ static void on_child(const struct message_child *child, const char *credentials,
 static void on_look_up(const struct message_look_up *ask)
 {
     for (uint32_t i = 0; i < ask->n; i++) {
-        struct message_series series = {.head = {.kind = MESSAGE_SERIES, .length = sizeof series},
+        struct message_series series = {.head = {.kind = MESSAGE_SERIES},
                                         .id = ask->id,
                                         .report_boot = 7,
                                         .series = ask->series[i],
@@ -117,6 +117,7 @@ static void on_look_up(const struct message_look_up *ask)
                                         .instance = "total",
                                         .metric = "load.1",
                                         .unit = "tasks"};
+        series.head.length = message_series_length(&series);
         say(&series.head);
     }
 }

@@ -51,9 +51,9 @@ static void fields_have_one_column(void **state)
                 fail_msg("field %s of %s has no column, or has one", type->fields[f].name,
                          type->element);
     }
-    /* Whom this node asks, and what leads to secrets, is in no table. */
-    assert_int_equal(kinds,
-                     ((1u << ROW_KINDS) - 1) & ~(1u << ROW_CREDENTIAL) & ~(1u << ROW_ENDPOINT));
+    /* Whom this node asks, and what leads to secrets, is in no table; sinks are shown only. */
+    assert_int_equal(kinds, ((1u << ROW_KINDS) - 1) & ~(1u << ROW_CREDENTIAL) &
+                                ~(1u << ROW_ENDPOINT) & ~(1u << ROW_SINK));
 }
 
 /* -- Fields ---------------------------------------------------------------------------------- */
@@ -345,6 +345,13 @@ static const struct number numbers[] = {
     NUMBER(dcampChildState, paused, CHILD_PAUSED),
     NUMBER(dcampChildKind, dcamp, CHILD_OF_DCAMP),
     NUMBER(dcampChildKind, snmp, CHILD_OF_SNMP),
+    NUMBER(dcampSinkMode, sync, OUTLET_SYNC),
+    NUMBER(dcampSinkMode, async, OUTLET_ASYNC),
+    NUMBER(dcampProcessRankBy, cpu, USAGE_CPU + 1),
+    NUMBER(dcampProcessRankBy, memory, USAGE_MEMORY + 1),
+    NUMBER(dcampSinkState, absent, OUTLET_SINK_ABSENT),
+    NUMBER(dcampSinkState, up, OUTLET_SINK_UP),
+    NUMBER(dcampSinkState, failing, OUTLET_SINK_FAILING),
     NUMBER(dcampObjectType, scalar, OBJECT_SCALAR),
     NUMBER(dcampObjectType, column, OBJECT_COLUMN),
     NUMBER(dcampObjectKind, counter, METRIC_COUNTER),
@@ -423,6 +430,7 @@ static const struct number numbers[] = {
     NUMBER(dcampThresholdSource, p90, INPUT_P90),
     NUMBER(dcampThresholdSource, p95, INPUT_P95),
     NUMBER(dcampThresholdSource, p99, INPUT_P99),
+    NUMBER(dcampThresholdSource, deviation, INPUT_DEVIATION),
     NUMBER(dcampThresholdDampening, none, DAMPEN_NONE),
     NUMBER(dcampThresholdDampening, oncePer, DAMPEN_ONCE_PER),
     NUMBER(dcampThresholdDampening, everyNth, DAMPEN_EVERY_NTH),
@@ -460,11 +468,13 @@ static const struct number numbers[] = {
     NUMBER(dcampDeviationKind, object, ROW_OBJECT + 1),
     NUMBER(dcampDeviationKind, condition, ROW_CONDITION + 1),
     NUMBER(dcampDeviationKind, maintenance, ROW_MAINTENANCE + 1),
+    NUMBER(dcampDeviationKind, relay, ROW_RELAY + 1),
     COMPUTED(dcampDeviationWhat, added),
     COMPUTED(dcampDeviationWhat, changed),
     NUMBER(dcampDeviationLocal, true, TRUTH_TRUE),
     NUMBER(dcampDeviationLocal, false, TRUTH_FALSE),
     STATUSES(dcampMaintenanceRowStatus),
+    STATUSES(dcampRelayRowStatus),
     NUMBER(dcampConditionRequire, any, REQUIRE_ANY),
     NUMBER(dcampConditionRequire, all, REQUIRE_ALL),
     NUMBER(dcampConditionBy, instance, BY_INSTANCE),
@@ -474,6 +484,7 @@ static const struct number numbers[] = {
     STATUSES(dcampConditionRowStatus),
     STORAGES(dcampConditionStorageType),
     STORAGES(dcampMaintenanceStorageType),
+    STORAGES(dcampRelayStorageType),
     OPERATORS(dcampFilterGate),
     OPERATORS(dcampThresholdOperator),
     SEVERITIES(dcampThresholdSeverity),

@@ -383,9 +383,9 @@ static void the_mib_says_how_many(void **state)
     assert_non_null(file);
     assert_true(fread(text, 1, (1 << 20) - 1, file) > 0);
     fclose(file);
-    static const enum row_kind kinds[] = {ROW_SENSOR,    ROW_FILTER,     ROW_THRESHOLD,
-                                          ROW_CHILD,     ROW_AGGREGATE,  ROW_OBJECT,
-                                          ROW_CONDITION, ROW_MAINTENANCE};
+    static const enum row_kind kinds[] = {ROW_SENSOR,    ROW_FILTER,      ROW_THRESHOLD,
+                                          ROW_CHILD,     ROW_AGGREGATE,   ROW_OBJECT,
+                                          ROW_CONDITION, ROW_MAINTENANCE, ROW_RELAY};
     for (size_t i = 0; i < N_OF(kinds); i++) {
         const char *element = row_type(kinds[i])->element;
         unsigned long said = 0;

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include "base/credentials.h"
@@ -125,11 +126,53 @@ static void test_no_file(void **state)
     assert_string_equal(error, "/: is not a regular file");
 }
 
+/* As of linux/posix_acl_xattr.h. */
+struct acl {
+    uint32_t version;
+    struct {
+        uint16_t tag, perm;
+        uint32_t id;
+    } entry[5];
+};
+
+/* What systemd gives a service with LoadCredential=: root's, and readable for the user of it. */
+static void test_access_control_list(void **state)
+{
+    (void)state;
+    const uint32_t us = geteuid(), none = UINT32_MAX, other = us + 4711;
+    const struct {
+        uint16_t user, group, named, others;
+        uint32_t who;
+        bool good;
+    } cases[] = {{6, 0, 4, 0, us, true},     {6, 0, 4, 0, 0, true},     {6, 0, 4, 0, other, false},
+                 {6, 4, 4, 0, us, false},    {6, 0, 4, 4, us, false},   {6, 0, 0, 0, other, true},
+                 {6, 0, 6, 0, other, false}, {6, 0, 2, 0, other, false}};
+    for (size_t i = 0; i < N_OF(cases); i++) {
+        struct credentials credentials;
+        char error[512] = "";
+        const struct acl acl = {2,
+                                {{0x01, cases[i].user, none},
+                                 {0x02, cases[i].named, cases[i].who},
+                                 {0x04, cases[i].group, none},
+                                 {0x10, 7, none}, /* the mask: the bits of the group in the mode */
+                                 {0x20, cases[i].others, none}}};
+        assert_true(read_text("token abc\n", 0600, &credentials, error));
+        if (setxattr(path, "system.posix_acl_access", &acl, sizeof acl, 0) != 0)
+            skip(); /* no file system with such lists */
+        assert_int_equal(credentials_read(path, &credentials, error), cases[i].good);
+        assert_true(cases[i].good || strstr(error, ": others than its owner have access to it"));
+        assert_int_equal(removexattr(path, "system.posix_acl_access"), 0);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_good), cmocka_unit_test(test_long), cmocka_unit_test(test_bad),
-        cmocka_unit_test(test_no_secret_is_told), cmocka_unit_test(test_no_file)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_good),
+                                       cmocka_unit_test(test_long),
+                                       cmocka_unit_test(test_bad),
+                                       cmocka_unit_test(test_access_control_list),
+                                       cmocka_unit_test(test_no_secret_is_told),
+                                       cmocka_unit_test(test_no_file)};
     int fd = mkstemp(path);
     if (fd < 0)
         return 1;

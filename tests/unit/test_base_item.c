@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <math.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/item.h"
@@ -213,11 +214,90 @@ static void written_and_read(void **state)
     assert_int_equal(item_put_int(octets, 0, 0), 0);
 }
 
+/* What is taken in place is what item_take() has of it, and what is not, is left where it is. */
+static void assert_alike(const uint8_t *octets, size_t len)
+{
+    struct item_reader whole = {octets, len}, some = whole;
+    struct item item;
+    double number = 0, expected = 0;
+    uint16_t small = 0;
+    int error = item_take(&whole, &item);
+    if (item_take_number(&some, &number)) {
+        assert_int_equal(error, 0);
+        assert_true(item_number(&item, &expected));
+        assert_memory_equal(&number, &expected, sizeof number);
+        assert_ptr_equal(some.at, whole.at);
+        assert_int_equal(some.left, whole.left);
+    } else {
+        assert_ptr_equal(some.at, octets);
+        assert_int_equal(some.left, len);
+    }
+    some = (struct item_reader){octets, len};
+    bool is_small = item_take_small(&some, &small);
+    bool should_be = error == 0 && item.kind == ITEM_UINT && item.length <= 3;
+    assert_int_equal(is_small, should_be);
+    assert_int_equal(some.left, is_small ? whole.left : len);
+    if (is_small)
+        assert_int_equal(small, item.number);
+}
+
+/* All first octets, all floats of 16 bits, and of the others some that are infinite, no number, or
+ * 0; each cut at every length, in memory that ends there. */
+static void taken_in_place(void **state)
+{
+    static const uint8_t behind[][8] = {{0},
+                                        {1, 2, 3, 4, 5, 6, 7, 8},
+                                        {0x80},
+                                        {0x7f, 0x80},
+                                        {0xff, 0x80},
+                                        {0x7f, 0xf0},
+                                        {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}};
+    (void)state;
+    for (unsigned first = 0; first < 256; first++)
+        for (size_t i = 0; i < N_OF(behind); i++)
+            for (size_t len = 0; len <= ITEM_HEAD_MAX; len++) {
+                uint8_t *octets = malloc(len ? len : 1), all[ITEM_HEAD_MAX] = {(uint8_t)first};
+                assert_non_null(octets);
+                memcpy(all + 1, behind[i], sizeof behind[i]);
+                memcpy(octets, all, len);
+                assert_alike(octets, len);
+                free(octets);
+            }
+    for (unsigned half = 0; half < 0x10000; half++) {
+        const uint8_t octets[ITEM_HEAD_MAX] = {0xf9, (uint8_t)(half >> 8), (uint8_t)half};
+        assert_alike(octets, sizeof octets);
+    }
+}
+
+/* The most frequent ones are: or it would be of no use. */
+static void frequent_forms(void **state)
+{
+    static const double values[] = {0,   23,    24,  255,  256,          65535, 65536, 4294967295.0,
+                                    0.5, -2.25, 0.1, -0.1, (double)0.1f, 1e300};
+    (void)state;
+    for (size_t i = 0; i < N_OF(values); i++) {
+        uint8_t octets[2 * ITEM_HEAD_MAX] = {0};
+        double number;
+        size_t len = item_put_number(octets, sizeof octets, values[i]);
+        struct item_reader reader = {octets, sizeof octets};
+        assert_true(item_take_number(&reader, &number));
+        assert_true(number == values[i]);
+        assert_int_equal(reader.left, sizeof octets - len);
+    }
+    struct item_reader array = {(const uint8_t *)"\x83\x82", 2};
+    assert_false(item_take_array(&array, 2));
+    assert_true(item_take_array(&array, 3));
+    assert_true(item_take_array(&array, 2));
+    assert_false(item_take_array(&array, 2));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_kind), cmocka_unit_test(what_is_no_item),  cmocka_unit_test(integers),
-        cmocka_unit_test(numbers),   cmocka_unit_test(written_and_read),
+        cmocka_unit_test(each_kind),        cmocka_unit_test(what_is_no_item),
+        cmocka_unit_test(integers),         cmocka_unit_test(numbers),
+        cmocka_unit_test(written_and_read), cmocka_unit_test(taken_in_place),
+        cmocka_unit_test(frequent_forms),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

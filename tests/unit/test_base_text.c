@@ -446,6 +446,95 @@ static void durations_round_trip(void **state)
     }
 }
 
+static void seconds(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        uint32_t seconds;
+        const char *printed;
+    } good[] = {
+        {"0s", 0, "0s"},
+        {"1s", 1, "1s"},
+        {"60s", 60, "1m"},
+        {"36h", 129600, "36h"},
+        {"2d", 172800, "2d"},
+        {"730d", 63072000, "730d"},
+        {"61m", 3660, "61m"},
+        {"17520h", 63072000, "730d"},
+        {"4294967295s", UINT32_MAX, "4294967295s"},
+        {"49710d", 4294944000, "49710d"},
+    };
+    static const char *const bad[] = {"",       "1",           "d",      "1ms",
+                                      "1000ms", "1.5d",        "-1d",    "1 d",
+                                      "2dd",    "4294967296s", "49711d", "99999999999999999999d"};
+    char text[DECIMAL_SIZE];
+    for (size_t i = 0; i < N_OF(good); i++) {
+        uint32_t value = 77;
+        assert_true(text_to_seconds(good[i].text, strlen(good[i].text), &value));
+        assert_int_equal(value, good[i].seconds);
+        assert_int_equal(text_from_seconds(text, value), strlen(good[i].printed));
+        assert_string_equal(text, good[i].printed);
+    }
+    for (size_t i = 0; i < N_OF(bad); i++) {
+        uint32_t value = 77;
+        assert_false(text_to_seconds(bad[i], strlen(bad[i]), &value));
+        assert_int_equal(value, 77);
+    }
+}
+
+static void sizes(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        uint64_t octets;
+        const char *printed;
+    } good[] = {
+        {"0", 0, "0"},
+        {"0k", 0, "0"},
+        {"1", 1, "1"},
+        {"1024", 1024, "1k"},
+        {"1025", 1025, "1025"},
+        {"16M", 16777216, "16M"},
+        {"1024M", 1073741824, "1G"},
+        {"2048G", INT64_C(2199023255552), "2048G"},
+        {"9223372036854775807", INT64_MAX, "9223372036854775807"},
+        {"8589934591G", INT64_C(8589934591) << 30, "8589934591G"},
+    };
+    static const char *const bad[] = {"",
+                                      "k",
+                                      "1K",
+                                      "1m",
+                                      "1kB",
+                                      "1 k",
+                                      "-1",
+                                      "1.5",
+                                      "0x10",
+                                      "1kk",
+                                      "16MB",
+                                      "1T",
+                                      " 1",
+                                      "9223372036854775808",
+                                      "8589934592G",
+                                      "99999999999999999999999G"};
+    char text[DECIMAL_SIZE];
+    for (size_t i = 0; i < N_OF(good); i++) {
+        uint64_t octets = 77;
+        assert_true(text_to_size(good[i].text, strlen(good[i].text), &octets));
+        assert_true(octets == good[i].octets);
+        assert_int_equal(text_from_size(text, octets), strlen(good[i].printed));
+        assert_string_equal(text, good[i].printed);
+    }
+    for (size_t i = 0; i < N_OF(bad); i++) {
+        uint64_t octets = 77;
+        assert_false(text_to_size(bad[i], strlen(bad[i]), &octets));
+        assert_int_equal(octets, 77);
+    }
+    uint64_t octets = 77;
+    assert_false(text_to_size("1\0", 2, &octets));
+}
+
 static void patterns(void **state)
 {
     (void)state;
@@ -555,6 +644,8 @@ int main(void)
         cmocka_unit_test(decimals_any_double),
         cmocka_unit_test(durations),
         cmocka_unit_test(durations_round_trip),
+        cmocka_unit_test(seconds),
+        cmocka_unit_test(sizes),
         cmocka_unit_test(patterns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

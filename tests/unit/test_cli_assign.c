@@ -114,7 +114,7 @@ static void several_indexes(void **state)
     BAD("hot: expected dcampDeviationKind and dcampDeviationName with a dot between", ASSIGN_CHANGE,
         "deviation", "hot", "local", "yes");
     BAD("dcampDeviationKind tresh: expected sensor, filter, threshold, child, aggregate, object, "
-        "condition, maintenance",
+        "condition, maintenance, relay",
         ASSIGN_CHANGE, "deviation", "tresh.hot", "local", "yes");
     BAD(": expected a name of 1 to 32 of A-Z a-z 0-9 . _ -", ASSIGN_CHANGE, "deviation",
         "threshold.", "local", "yes");

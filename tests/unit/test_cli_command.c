@@ -14,14 +14,16 @@
 #define BASE "alarms", LOGIN
 #define ALL_SUBCOMMANDS                                                                            \
     "there is status, alarms, alarms list, alarms acknowledge, alarms history, "                   \
-    "alarms maintenance, get, watch, thresholds, set, deviations, promote, config push, config "   \
+    "alarms maintenance, get, watch, top, history, plot, analyse, run start, run stop, run list, " \
+    "run delete, compare, load, thresholds, set, deviations, promote, "                            \
+    "config push, config "                                                                         \
     "check, "                                                                                      \
     "config show, config diff, config rollback, tree, doctor, export nagios, export icinga, "      \
     "export prometheus, "                                                                          \
     "export snmptrapd, export zabbix, key rotate, key revoke, stop or init"
 
 static struct command command;
-static char error[512];
+static char error[COMMAND_ERROR_SIZE];
 static char words[MANY][300];
 
 static enum command_outcome read_words(const char *const *given)
@@ -492,6 +494,27 @@ static void of_exports(void **state)
     BAD("--api: no option of export nagios", "export", "nagios", LOGIN, "--api", "u", "r1");
 }
 
+/* Their options are for the program that keeps runs, which looks at their values. */
+static void of_runs(void **state)
+{
+    (void)state;
+    assert_int_equal(READ("compare", "--limit", "5%", "--all", "a", "b", "--json"), COMMAND_GOOD);
+    assert_int_equal(command.n_passed, 2);
+    assert_string_equal(command.passed[0].option, "--limit");
+    assert_string_equal(command.passed[0].value, "5%");
+    assert_string_equal(command.passed[1].option, "--all");
+    assert_null(command.passed[1].value);
+    assert_int_equal(command.n_words, 2);
+    assert_int_equal(READ("run", "start", "--tag", "a=b", "x"), COMMAND_GOOD);
+    assert_false(command_asks_node(&command));
+    assert_int_equal(READ("run", "start", LOGIN, "--address", "web1:161", "x"), COMMAND_GOOD);
+    assert_true(command_asks_node(&command));
+    assert_string_equal(command.login.address.host, "web1");
+    BAD("run start: expected NAME", "run", "start");
+    BAD("compare: expected A B", "compare", "a");
+    BAD("--limit: no option of run start", "run", "start", "--limit", "5", "x");
+}
+
 static void the_help_fits(void **state)
 {
     (void)state;
@@ -543,6 +566,7 @@ int main(void)
                                        cmocka_unit_test(of_nobody),
                                        cmocka_unit_test(of_machines),
                                        cmocka_unit_test(of_exports),
+                                       cmocka_unit_test(of_runs),
                                        cmocka_unit_test(what_is_not_given_is_configured),
                                        cmocka_unit_test(one_passphrase_for_both),
                                        cmocka_unit_test(bad_configurations),

@@ -284,6 +284,24 @@ static void announcements(void **state)
     OK("announcement", "a root has given it work");
 }
 
+static void sinks(void **state)
+{
+    (void)state;
+    assert_string_equal(look("sink"), "");
+    asking_number(&asking, MIB_dcampSinkState, "history", NULL, dcampSinkState_up);
+    OK("sink", "1, and all are up");
+    asking_number(&asking, MIB_dcampSinkState, "archive", NULL, dcampSinkState_failing);
+    asking_text(&asking, MIB_dcampSinkError, "archive", NULL, "disk full");
+    BAD("sink", "archive is failing: disk full", "journalctl -u dcamp-publish");
+    assert_null(strstr(asking.out, "history"));
+    asking_number(&asking, MIB_dcampSinkState, "archive", NULL, dcampSinkState_up);
+    asking_number(&asking, MIB_dcampSinkState, "history", NULL, dcampSinkState_absent);
+    asking_text(&asking, MIB_dcampSinkError, "history", NULL, "no process");
+    OK("sink", "history waits for dcamp-publish: install and start that");
+    asking_number(&asking, MIB_dcampSinkSince, "history", NULL, 100);
+    BAD("sink", "history is absent: no process", "systemctl status dcamp-publish");
+}
+
 #define TEST(test) cmocka_unit_test_setup_teardown(test, begin, end)
 
 int main(void)
@@ -294,6 +312,7 @@ int main(void)
                                        TEST(keys),        TEST(silence_to_what_is_encrypted),
                                        TEST(users),       TEST(access_and_hanging),
                                        TEST(clocks),      TEST(what_the_node_says),
-                                       TEST(documents),   TEST(announcements)};
+                                       TEST(documents),   TEST(announcements),
+                                       TEST(sinks)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

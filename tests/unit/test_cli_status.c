@@ -57,10 +57,23 @@ static void a_page(void **state)
     assert_line("up             1 h 5 min, boot 7\n");
     assert_line("sensors        2: 1 sampling, 1 unavailable\n");
     assert_line("children       0\n");
+    assert_line("sinks          0\n");
     assert_line("cycles         1000, 3 late\n");
     assert_line("cost           39 s of CPU, 1.00 % since the start; 5.4 MB of memory\n");
     assert_line("refused last   dcampSensorMetric: wrongValue: x\n");
     assert_line("\nsensor  b  no ?[2Jsuch chip\n");
+}
+
+static void sinks(void **state)
+{
+    (void)state;
+    asking_number(&asking, MIB_dcampSinkState, "archive", NULL, dcampSinkState_failing);
+    asking_number(&asking, MIB_dcampSinkState, "history", NULL, dcampSinkState_up);
+    asking_text(&asking, MIB_dcampSinkError, "archive", NULL, "disk full");
+    asking_text(&asking, MIB_dcampSinkError, "history", NULL, "");
+    assert_int_equal(asking_run(&asking, status_run, SHEET_TABLE), EXIT_GOOD);
+    assert_line("sinks          2: 1 up, 1 failing\n");
+    assert_line("\nsink  archive  disk full\n");
 }
 
 static void for_programs(void **state)
@@ -118,7 +131,7 @@ static void what_nobody_knows(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {TEST(a_page), TEST(for_programs),
+    const struct CMUnitTest tests[] = {TEST(a_page), TEST(sinks), TEST(for_programs),
                                        TEST(who_has_nothing_to_complain_of),
                                        TEST(what_nobody_knows)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -133,6 +133,8 @@ static const struct bad_document bad_settings[] = {
     "<dcamp version=\"1\"><credentials><credential " attributes "/></credentials></dcamp>"
 #define OBJECT(attributes)                                                                         \
     "<dcamp version=\"1\"><objects><object name=\"o\" " attributes "/></objects></dcamp>"
+#define SINK(attributes)                                                                           \
+    "<dcamp version=\"1\"><sinks>\n<sink name=\"s\" " attributes "/></sinks></dcamp>"
 #define OID_HINT                                                                                   \
     "an object identifier in numbers, with 2 to 128 arcs and up to 255 characters; write it as "   \
     "snmptranslate -On prints it"
@@ -239,6 +241,43 @@ static const struct bad_document bad_rows[] = {
      "url=\"http://localhost/a;b\"/></endpoints></dcamp>",
      "2: endpoint \"a\": url=\"http://localhost/a;b\" is not up to 255 characters without ; and "
      "|, which are %3B and %7C there; write for example \"http://127.0.0.1:9121/metrics\""},
+    {SINK("kind=\"SQLite\""),
+     "2: sink \"s\": kind is not a word of a-z 0-9 -; write for example sqlite; see dcamp.xml(5)"},
+    {SINK("kind=\"../x\""), "2: sink \"s\": kind=\"../x\" is not a word of 1 to 32 of a-z 0-9 -; "
+                            "write for example \"sqlite\""},
+    {SINK(""), "2: sink \"s\": kind is missing; it must be a word of 1 to 32 of a-z 0-9 -; write "
+               "for example \"sqlite\""},
+    {SINK("kind=\"a\" queue=\"16MB\""),
+     "2: sink \"s\": queue=\"16MB\" is not a size from 64k to 1G octets, with k, M or G for 1024, "
+     "1024^2 or 1024^3 of them; write for example \"64M\""},
+    {SINK("kind=\"a\" queue=\"65535\""), "2: sink \"s\": queue=\"65535\" is not a size *"},
+    {SINK("kind=\"a\" queue=\"1073741825\""), "2: sink \"s\": queue=\"1073741825\" is not a *"},
+    {SINK("kind=\"a\" queue=\"none\""), "2: sink \"s\": queue=\"none\" is not a size *"},
+    {SINK("kind=\"a\" limit=\"0\""), "2: sink \"s\": limit=\"0\" is not none or a size from 1M *"},
+    {SINK("kind=\"a\" raw=\"1d12h\""),
+     "2: sink \"s\": raw=\"1d12h\" is not a duration from 1h to 3650d, in whole seconds; write for "
+     "example \"2d\" or \"12h\""},
+    {SINK("kind=\"a\" raw=\"3600000ms\""), "2: sink \"s\": raw=\"3600000ms\" is not a *"},
+    {SINK("kind=\"a\" hours=\"3651d\""), "2: sink \"s\": hours=\"3651d\" is not a *"},
+    {SINK("kind=\"a\" raw=\"61d\""),
+     "2: sink \"s\": raw is longer than minutes, or minutes than hours: *"},
+    {SINK("kind=\"a\" hours=\"1d\""),
+     "2: sink \"s\": raw is longer than minutes, or minutes than hours: *"},
+    {SINK("kind=\"a\" location=\"http://u:p@h/\""),
+     "2: sink \"s\": location has a password, and is shown over SNMP: put it into the file that "
+     "credentials names; see dcamp.xml(5)"},
+    {SINK("kind=\"a\" location=\"host=h password=p\""),
+     "2: sink \"s\": location has a password, *"},
+    {SINK("kind=\"a\" location=\"host=h password = p\""),
+     "2: sink \"s\": location has a password, *"},
+    {SINK("kind=\"a\" location=\"host=h sslpassword  =  p\""),
+     "2: sink \"s\": location has a password, *"},
+    {SINK("kind=\"a\" location=\"postgresql://h/d?pass%77ord=p\""),
+     "2: sink \"s\": location has a password, *"},
+    {SINK("kind=\"a\" location=\"postgresql://h/d?%50ASSWOR%64%3dp\""),
+     "2: sink \"s\": location has a password, *"},
+    {SINK("kind=\"a\" credentials=\"x\""),
+     "2: sink \"s\": credentials=\"x\" is not the absolute path of a file"},
     {SENSORS("<sensor name=\"a\" expression=\"b\"/>\n<sensor name=\"b\" expression=\"a\"/>"),
      "1: sensor \"a\": expression, column 1: it derives from itself: a -> b -> a"},
     {SENSORS("<sensor name=\"l\" metric=\"load.1\"/><sensor name=\"m\" metric=\"mem.free\"/>\n"
@@ -284,6 +323,11 @@ static const struct bad_document bad_rows[] = {
      "1: filter \"f\": gate needs a gate-limit; see dcamp.xml(5)"},
     {FILTERS("<filter name=\"f\" gate=\"gt\" gate-limit=\"1e3\"/>"),
      "1: filter \"f\": gate-limit=\"1e3\" is not " DECIMAL_HINT},
+    {THRESHOLD("name=\"t\" sensor=\"s\" operator=\"gt\" limit=\"3\" source=\"deviation\" "
+               "span=\"9999ms\""),
+     "1: threshold \"t\": source deviation needs a span of at least 10s, the length of the season; "
+     "0s "
+     "is a day; see dcamp.xml(5)"},
     {THRESHOLD("name=\"t\" sensor=\"s\" operator=\"none\" limit=\"1\""),
      "1: threshold \"t\": operator=\"none\" is not one of gt, ge, lt, le, eq, ne"},
     {THRESHOLD("name=\"t\" sensor=\"s\" operator=\"gt\""),

@@ -115,6 +115,11 @@ static const struct {
     {ROW_MAINTENANCE, "days", "", "sat sun", false},
     {ROW_MAINTENANCE, "time", "00:00", "22:30", false},
 
+    {ROW_RELAY, "sensors", "*", "a*", false},
+    {ROW_RELAY, "nodes", "*", "a*", false},
+    {ROW_RELAY, "instances", "*", "a*", false},
+    {ROW_RELAY, "filter", "", "f", false},
+
     {ROW_ENDPOINT, "url", "http://[::1]/", "http://localhost/", true},
     {ROW_ENDPOINT, "interval", "5s", "10s", false},
     {ROW_ENDPOINT, "timeout", "1s", "2s", false},
@@ -123,6 +128,18 @@ static const struct {
     {ROW_ENDPOINT, "secrets", "", "/etc/a", false},
     {ROW_ENDPOINT, "series", "1000", "10", false},
     {ROW_ENDPOINT, "tolerance", "10", "45", false},
+
+    {ROW_SINK, "kind", "sqlite", "csv", true},
+    {ROW_SINK, "mode", "sync", "async", true},
+    {ROW_SINK, "location", "", "/srv", true},
+    {ROW_SINK, "credentials", "", "/etc/a", true},
+    {ROW_SINK, "sensors", "*", "cpu.*", true},
+    {ROW_SINK, "queue", "16M", "1M", true},
+    {ROW_SINK, "limit", "1G", "none", true},
+    {ROW_SINK, "rotate", "64M", "none", true},
+    {ROW_SINK, "raw", "2d", "1d", true},
+    {ROW_SINK, "minutes", "60d", "30d", true},
+    {ROW_SINK, "hours", "730d", "365d", true},
 
     {ROW_CREDENTIAL, "user", "a", "b", false},
     {ROW_CREDENTIAL, "auth", "SHA-256", "SHA-512", false},

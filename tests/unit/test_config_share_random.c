@@ -115,6 +115,16 @@ static void say_maintenance(struct random *random, unsigned i)
     say(random, "/>");
 }
 
+static void say_sink(struct random *random, unsigned i)
+{
+    say(random, "<sink name=\"k%u\" kind=\"%s\"", i, below(random, 2) ? "sqlite" : "csv");
+    maybe(random, "mode=\"async\" queue=\"1024k\"");
+    maybe(random, "limit=\"none\"");
+    maybe(random, "location=\"https://h:1/?a=b&amp;c=%3B\" credentials=\"/etc/dcamp/s\"");
+    maybe(random, "raw=\"36h\" hours=\"17520h\"");
+    say(random, "/>");
+}
+
 static const struct list {
     const char *element;
     unsigned n;
@@ -124,7 +134,7 @@ static const struct list {
     {"sensors", 10, true, say_sensor},           {"filters", 4, true, say_filter},
     {"thresholds", 6, true, say_threshold},      {"aggregates", 2, true, say_aggregate},
     {"objects", 3, false, say_object},           {"conditions", 3, false, say_condition},
-    {"maintenances", 3, false, say_maintenance},
+    {"maintenances", 3, false, say_maintenance}, {"sinks", 2, false, say_sink},
 };
 
 static void say_lists(struct random *random, bool common)
@@ -184,7 +194,8 @@ static bool is_on_aggregate(const struct row *row)
 
 static bool expects(const struct node *node, const struct row *row)
 {
-    bool of_children = row->kind == ROW_AGGREGATE || row->kind == ROW_OBJECT;
+    bool of_children =
+        row->kind == ROW_AGGREGATE || row->kind == ROW_OBJECT || row->kind == ROW_RELAY;
     return node->collects || (!of_children && !is_on_aggregate(row));
 }
 

@@ -272,6 +272,30 @@ static void as_many_rows(void **state)
                 "f.xml:1: conditions: there are 101; the most is 100");
 }
 
+static char *say_sink(char *at, unsigned i)
+{
+    return at + sprintf(at, "<sink name=\"s%u\" kind=\"csv\"/>", i);
+}
+
+/* Of a node: those of its group and the common ones together, but for those that they replace. */
+static void as_many_sinks(void **state)
+{
+    (void)state;
+    char after[1024];
+    assert_most(SINKS_MAX, BEFORE_NODES "</nodes><sinks>", say_sink, "</sinks></tree>",
+                "f.xml:1: sinks: there are 16; the most is 15");
+    sprintf(after, "</sinks></group></groups><sinks>");
+    say_sink(after + strlen(after), 0);
+    strcat(after, "</sinks></tree>");
+    assert_most(SINKS_MAX, BEFORE_NODES "</nodes><groups><group name=\"g\"><sinks>", say_sink,
+                after, "f.xml:1: sinks: there are 16; the most is 15");
+    sprintf(after, "</sinks></group></groups><sinks>");
+    say_sink(after + strlen(after), 100);
+    strcat(after, "</sinks></tree>");
+    assert_most(SINKS_MAX - 1, BEFORE_NODES "</nodes><groups><group name=\"g\"><sinks>", say_sink,
+                after, "f.xml:1: in group \"g\", sinks: there are 16; the most is 15");
+}
+
 static void as_many_candidates(void **state)
 {
     (void)state;
@@ -327,6 +351,7 @@ int main(void)
         cmocka_unit_test(as_many_groups),
         cmocka_unit_test(as_many_candidates),
         cmocka_unit_test(as_many_rows),
+        cmocka_unit_test(as_many_sinks),
         cmocka_unit_test(shipped),
         cmocka_unit_test(no_file),
     };

@@ -84,11 +84,67 @@ static void sizes_follow_file_systems(void **state)
     }
 }
 
+static bool has_rank(struct node *node, enum mib_object object, uint32_t by,
+                     struct mib_value *value)
+{
+    struct mib_oid oid = cell_of(object, "", NULL);
+    oid.len = mib_objects[object].oid_len;
+    oid.id[oid.len++] = by;
+    oid.id[oid.len++] = 1;
+    return node_get(node, &oid, value) == ENGINE_OK;
+}
+
+static bool has_scalar(struct node *node, enum mib_object object)
+{
+    struct mib_value value;
+    struct mib_oid oid = cell_of(object, "", NULL);
+    oid.len = mib_objects[object].oid_len;
+    oid.id[oid.len++] = 0;
+    return node_get(node, &oid, &value) == ENGINE_OK;
+}
+
+/* Processes are looked at when somebody reads, once more for the CPU, and not once else; when
+ * nobody has read for half a minute there are no rows, and no memory. */
+static void processes_are_ranked_on_demand(void **state)
+{
+    struct node *node = *state;
+    const struct ranked *ranked = &node->daemon->ranked;
+    struct mib_value value;
+    node_process(node, 7, "seven");
+    node_cycle(node, 60000);
+    assert_null(ranked->own);
+    assert_int_equal(ranked_due(ranked), UINT64_MAX);
+
+    assert_false(has_rank(node, MIB_dcampProcessRankPid, dcampProcessRankBy_memory, &value));
+    node_cycle(node, 10);
+    assert_true(has_rank(node, MIB_dcampProcessRankPid, dcampProcessRankBy_memory, &value));
+    assert_false(has_rank(node, MIB_dcampProcessRankPid, dcampProcessRankBy_cpu, &value));
+    assert_true(has_scalar(node, MIB_dcampProcessRankAge));
+    assert_false(has_scalar(node, MIB_dcampProcessRankSpan));
+
+    uint64_t looked = ranked->looked_ns;
+    node_cycle(node, 10); /* once a second at most */
+    assert_int_equal(ranked->looked_ns, looked);
+    node_cycle(node, 60000 - 20);
+    assert_true(has_rank(node, MIB_dcampProcessRankCpu, dcampProcessRankBy_cpu, &value));
+    assert_true(has_scalar(node, MIB_dcampProcessRankSpan));
+    assert_true(has_scalar(node, MIB_dcampProcessRankProcesses));
+    node_cycle(node, 1000);
+    looked = ranked->looked_ns;
+    node_cycle(node, 5000); /* nobody has read */
+    assert_int_equal(ranked->looked_ns, looked);
+    node_cycle(node, 30000);
+    assert_null(ranked->own);
+    assert_int_equal(ranked->rows.count, 0);
+    assert_false(has_scalar(node, MIB_dcampProcessRankAge));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         node_test(resources_of_every_kind),
         node_test(sizes_follow_file_systems),
+        node_test(processes_are_ranked_on_demand),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

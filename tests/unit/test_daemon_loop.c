@@ -231,8 +231,9 @@ static void begin_counter(struct counter *counter, int input)
     loop_block_signals();
     *counter = (struct counter){.result = -1};
     assert_int_equal(pipe2(counter->input, O_NONBLOCK | O_CLOEXEC), 0);
-    counter->loop = (struct loop){
-        count_cycle, count_reload, counter, eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC), {-1, -1}};
+    counter->loop =
+        (struct loop){count_cycle,  count_reload, counter, eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC),
+                      {-1, -1, -1}, {NULL}};
     if (input >= 0)
         counter->loop.input_fds[input] = counter->input[0];
     assert_int_equal(pthread_create(&counter->thread, NULL, run_counter, counter), 0);
@@ -299,8 +300,8 @@ static void nothing_to_watch(void **state)
 {
     (void)state;
     struct counter counter = {.result = -1};
-    counter.loop =
-        (struct loop){count_cycle, count_reload, &counter, open("/dev/null", O_RDONLY), {-1, -1}};
+    counter.loop = (struct loop){count_cycle,  count_reload, &counter, open("/dev/null", O_RDONLY),
+                                 {-1, -1, -1}, {NULL}};
     assert_int_equal(loop_run(&counter.loop), EPERM);
     close(counter.loop.wake_fd);
     counter.loop.wake_fd = 12345;

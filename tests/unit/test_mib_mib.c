@@ -243,6 +243,7 @@ static void keys_have_room(void **state)
         {MIB_dcampSamplerEntry, N_OF(((struct cost_row *)0)->key)},
         {MIB_dcampResourceEntry, N_OF(((struct resource_row *)0)->key)},
         {MIB_dcampProcessEntry, N_OF(((struct process_row *)0)->key)},
+        {MIB_dcampProcessRankEntry, N_OF(((struct ranked_row *)0)->key)},
         {MIB_dcampSensorEntry, NAME_SIZE},
         {MIB_dcampFilterEntry, NAME_SIZE},
         {MIB_dcampThresholdEntry, NAME_SIZE},
@@ -261,6 +262,7 @@ static void keys_have_room(void **state)
         {MIB_dcampAlarmLogEntry, 1},
         {MIB_dcampConditionEntry, NAME_SIZE},
         {MIB_dcampMaintenanceEntry, NAME_SIZE},
+        {MIB_dcampRelayEntry, NAME_SIZE},
         {MIB_dcampDocumentEntry, sizeof((struct document_row *)0)->key / sizeof(uint32_t)},
         {MIB_dcampTreeEntry, NAME_SIZE},
         {MIB_dcampKeptEntry, N_OF(((struct part_row *)0)->key)},
@@ -269,6 +271,7 @@ static void keys_have_room(void **state)
         {MIB_dcampApplicationSensorEntry, LISTING_KEY_MAX - 1},
         {MIB_dcampTopEntry, LISTING_KEY_MAX},
         {MIB_dcampApplicationThreadEntry, LISTING_KEY_MAX},
+        {MIB_dcampSinkEntry, N_OF(((struct outlet_sink_row *)0)->key)},
     };
     for (int i = 0; i < MIB_OBJECTS; i++) {
         size_t lines = 0;

@@ -411,6 +411,33 @@ static void passed(void **state)
     assert_int_equal(first, LAST);
 }
 
+/* Who reads again from an old block on is not brought forward by who wants less of that. */
+static void goes_back(void **state)
+{
+    (void)state;
+    struct cursor cursor;
+    uint32_t first;
+    cursor_set(&cursor, 3, 10);
+    cursor_back(&cursor, 2, 5); /* of another boot */
+    cursor_back(&cursor, 3, 10);
+    cursor_back(&cursor, 3, 11);
+    cursor_ask(&cursor, &first);
+    assert_int_equal(first, 10);
+    cursor_back(&cursor, 3, 7);
+    cursor_ask(&cursor, &first);
+    assert_int_equal(first, 7);
+    cursor_back(&cursor, 3, 0);
+    assert_int_equal(cursor_ask(&cursor, &first), 0); /* from the oldest on */
+    assert_int_equal(cursor.boot, 3);
+    cursor_back(&cursor, 3, 8);
+    assert_int_equal(cursor.next, 0);
+    struct cursor_step step = ask(&cursor, 3, 2, 12);
+    assert_int_equal(step.lost, 0);
+    assert_int_equal(cursor.next, 2);
+    cursor_back(&cursor, 3, 8);
+    assert_int_equal(cursor.next, 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -430,6 +457,7 @@ int main(void)
         cmocka_unit_test(forgets_the_pace),
         cmocka_unit_test(nothing_twice_nothing_silently),
         cmocka_unit_test(passed),
+        cmocka_unit_test(goes_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -179,10 +179,11 @@ static netsnmp_pdu *new_series(void)
     pdu->errstat = SNMP_ERR_NOERROR;
     set_number(pdu, 0, 7);
     for (int i = 0; i < 2; i++) {
-        set(pdu, 1 + 4 * i, ASN_OCTET_STR, "cpu.busy", 8);
-        set(pdu, 2 + 4 * i, ASN_OCTET_STR, "total", 5);
-        set(pdu, 3 + 4 * i, ASN_OCTET_STR, "", 0);
-        set(pdu, 4 + 4 * i, ASN_OCTET_STR, "%", 1);
+        set(pdu, 1 + 5 * i, ASN_OCTET_STR, "", 0);
+        set(pdu, 2 + 5 * i, ASN_OCTET_STR, "cpu.busy", 8);
+        set(pdu, 3 + 5 * i, ASN_OCTET_STR, "total", 5);
+        set(pdu, 4 + 5 * i, ASN_OCTET_STR, "", 0);
+        set(pdu, 5 + 5 * i, ASN_OCTET_STR, "%", 1);
     }
     return pdu;
 }
@@ -192,7 +193,7 @@ static void good_series(void **state)
     (void)state;
     struct message_series entries[2];
     netsnmp_pdu *pdu = new_series();
-    for (int i = 5; i < 9; i++)
+    for (int i = 6; i < 11; i++)
         set(pdu, i, SNMP_NOSUCHINSTANCE, NULL, 0);
     assert_int_equal(query_read_series(pdu, series, 2, entries).failure, 0);
     assert_true(entries[0].exists);
@@ -218,27 +219,35 @@ static void bad_series(void **state)
         size_t len;
         bool good;
     } cases[] = {
-        {1, ASN_OCTET_STR, "", 0, false},
-        {1, ASN_OCTET_STR, "a b", 3, false},
-        {1, ASN_OCTET_STR, "a\0b", 3, false},
+        {1, ASN_OCTET_STR, "a/b-1/c", 7, true},
+        {1, ASN_OCTET_STR, "/a", 2, false},
+        {1, ASN_OCTET_STR, "a/", 2, false},
+        {1, ASN_OCTET_STR, "a//b", 4, false},
+        {1, ASN_OCTET_STR, "a/b c", 5, false},
+        {1, ASN_OCTET_STR, "a\0/b", 4, false},
         {1, ASN_OPAQUE, "ab", 2, false},
-        {1, ASN_OCTET_STR, "123456789012345678901234567890123", 33, false},
-        {1, ASN_OCTET_STR, "12345678901234567890123456789012", 32, true},
+        {1, SNMP_NOSUCHOBJECT, "", 0, true}, /* a node of before there were paths */
+        {2, ASN_OCTET_STR, "", 0, false},
+        {2, ASN_OCTET_STR, "a b", 3, false},
+        {2, ASN_OCTET_STR, "a\0b", 3, false},
         {2, ASN_OPAQUE, "ab", 2, false},
-        {2, ASN_OCTET_STR, "1234567890123456789012345678901234567890123456789012345678901234", 64,
+        {2, ASN_OCTET_STR, "123456789012345678901234567890123", 33, false},
+        {2, ASN_OCTET_STR, "12345678901234567890123456789012", 32, true},
+        {3, ASN_OPAQUE, "ab", 2, false},
+        {3, ASN_OCTET_STR, "1234567890123456789012345678901234567890123456789012345678901234", 64,
          true},
-        {2, ASN_OCTET_STR, "12345678901234567890123456789012345678901234567890123456789012345", 65,
+        {3, ASN_OCTET_STR, "12345678901234567890123456789012345678901234567890123456789012345", 65,
          false},
-        {3, ASN_OCTET_STR, "cpu.busy", 8, true},
-        {3, ASN_OCTET_STR, "*", 1, false},
-        {4, ASN_OCTET_STR, "", 0, true},
-        {4, ASN_OCTET_STR, "\033[2J", 4, false},
+        {4, ASN_OCTET_STR, "cpu.busy", 8, true},
+        {4, ASN_OCTET_STR, "*", 1, false},
+        {5, ASN_OCTET_STR, "", 0, true},
+        {5, ASN_OCTET_STR, "\033[2J", 4, false},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         for (unsigned which = 0; which < 2; which++) {
             struct message_series entries[2];
             netsnmp_pdu *pdu = new_series();
-            set(pdu, cases[i].place + 4 * (int)which, cases[i].type, cases[i].text, cases[i].len);
+            set(pdu, cases[i].place + 5 * (int)which, cases[i].type, cases[i].text, cases[i].len);
             assert_int_equal(query_read_series(pdu, series, 2, entries).failure, 0);
             assert_true(entries[0].exists && entries[1].exists);
             assert_int_equal(entries[which].sensor[0] != '\0', cases[i].good);
@@ -257,7 +266,7 @@ static void bad_series(void **state)
 static void half_a_series(void **state)
 {
     (void)state;
-    for (int place = 1; place <= 4; place++) {
+    for (int place = 2; place <= 5; place++) {
         struct message_series entries[2];
         netsnmp_pdu *pdu = new_series();
         set(pdu, place, place % 2 ? SNMP_NOSUCHINSTANCE : SNMP_NOSUCHOBJECT, NULL, 0);
@@ -295,7 +304,7 @@ static void instances_of_all_kinds(void **state)
     for (size_t i = 0; i < N_OF(cases); i++) {
         struct message_series entries[2];
         netsnmp_pdu *pdu = new_series();
-        set(pdu, 2, ASN_OCTET_STR, cases[i].text, cases[i].len);
+        set(pdu, 3, ASN_OCTET_STR, cases[i].text, cases[i].len);
         assert_int_equal(query_read_series(pdu, series, 2, entries).failure, 0);
         assert_string_equal(entries[0].sensor, "cpu.busy");
         assert_string_equal(entries[0].instance, cases[i].shown);

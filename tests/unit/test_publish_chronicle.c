@@ -14,6 +14,7 @@
 
 #include "publish/history.h"
 #include "publish/chronicle.h"
+#include "publish/database.h"
 #include "report/report.h"
 #include "unit.h"
 
@@ -30,7 +31,34 @@ struct world {
     struct chronicle *chronicle;
     struct report_ring ring;
     uint32_t told; /* the last block that was given to the chronicle */
+    struct sink_stream stream;
+    const char *sensors[64]; /* by their numbers; NULL: nobody knows */
+    const char *below; /* the node whose series they are, which the node relays; NULL: its own */
 };
+
+/* A sink_block's words. */
+static const struct sink_words *words_of(const void *context, uint32_t number)
+{
+    static struct sink_words words;
+    const struct world *world = context;
+    if (number >= N_OF(world->sensors) || !world->sensors[number])
+        return NULL;
+    words = (struct sink_words){world->sensors[number], "total", "cpu.busy", "%",
+                                world->below ? world->below : ""};
+    return &words;
+}
+
+static int tell_block(struct world *world, uint32_t number, const uint8_t *octets, size_t len,
+                      int64_t now_ms)
+{
+    const struct sink_block block = {.stream = &world->stream,
+                                     .number = number,
+                                     .octets = octets,
+                                     .len = len,
+                                     .words = words_of,
+                                     .context = world};
+    return chronicle_block(world->chronicle, &block, now_ms);
+}
 
 static void open_chronicle(struct world *world, int64_t now_ms)
 {
@@ -51,6 +79,12 @@ static int setup(void **state)
                                                   .hour_ms = 730 * DAY_MS,
                                                   .inbox_octets = 64 << 10,
                                                   .inbox_ms = HOUR_MS};
+    world->stream = (struct sink_stream){.boot = BOOT,
+                                         .path = "node1",
+                                         .name = "node1",
+                                         .group = "web",
+                                         .engine_id = (const uint8_t *)"engine1",
+                                         .engine_id_len = 7};
     assert_int_equal(report_open(&world->ring, BOOT, KEEP, 1200), 0);
     open_chronicle(world, START_MS);
     *state = world;
@@ -83,8 +117,7 @@ static void reopen(struct world *world, int64_t now_ms)
 
 static void name(struct world *world, uint32_t number, const char *sensor)
 {
-    const struct chronicle_words words = {sensor, "total", "cpu.busy", "%"};
-    assert_int_equal(chronicle_name(world->chronicle, "node1", BOOT, number, &words), 0);
+    world->sensors[number] = sensor;
 }
 
 static void add(struct world *world, uint32_t number, int64_t wall_ms, double value)
@@ -101,8 +134,7 @@ static int tell(struct world *world, int64_t now_ms)
         const struct report_block *block = (const struct report_block *)at;
         if (block->sequence <= world->told)
             continue;
-        int error = chronicle_block(world->chronicle, "node1", BOOT, block->sequence, block->bytes,
-                                    block->len, now_ms);
+        int error = tell_block(world, block->sequence, block->bytes, block->len, now_ms);
         if (error)
             return error;
         world->told = block->sequence;
@@ -113,7 +145,7 @@ static int tell(struct world *world, int64_t now_ms)
 static void tell_all(struct world *world, int64_t now_ms)
 {
     assert_int_equal(tell(world, now_ms), 0);
-    assert_int_equal(chronicle_commit(world->chronicle), 0);
+    assert_int_equal(chronicle_commit(world->chronicle, now_ms), 0);
 }
 
 static void digest_all(struct world *world, int64_t now_ms)
@@ -162,7 +194,10 @@ static struct found *ask(const struct world *world, const char *sensor, int64_t 
                          int64_t to_ms, const struct tier *tier)
 {
     static struct found found;
-    const struct history_question question = {"node1", sensor, "total", from_ms, to_ms};
+    char path[64];
+    snprintf(path, sizeof path, "node1%s%s", world->below ? "/" : "",
+             world->below ? world->below : "");
+    const struct history_question question = {path, sensor, "total", from_ms, to_ms, false};
     int error;
     struct history *history = history_open(world->directory, &error);
     assert_non_null(history);
@@ -246,7 +281,8 @@ static void a_history_that_stays_open(void **state)
 {
     struct world *world = *state;
     static struct found found;
-    const struct history_question question = {"node1", "a", "total", START_MS, START_MS + DAY_MS};
+    const struct history_question question = {"node1",           "a",  "total", START_MS,
+                                              START_MS + DAY_MS, false};
     int error;
     struct history *history = history_open(world->directory, &error);
     assert_non_null(history);
@@ -359,17 +395,18 @@ struct cursor {
     unsigned n;
 };
 
-static void take_cursor(void *context, const char *path, uint32_t boot, uint32_t next)
+static void take_cursor(void *context, const struct sink_stream *stream, uint32_t next)
 {
     struct cursor *cursor = context;
-    assert_string_equal(path, "node1");
-    *cursor = (struct cursor){boot, next, cursor->n + 1};
+    assert_string_equal(stream->path, "node1");
+    assert_string_equal(stream->group, "web");
+    *cursor = (struct cursor){stream->boot, next, cursor->n + 1};
 }
 
 static struct cursor cursor_of(struct chronicle *chronicle)
 {
     struct cursor cursor = {0};
-    assert_int_equal(chronicle_cursors(chronicle, take_cursor, &cursor), 0);
+    chronicle_cursors(chronicle, take_cursor, &cursor);
     return cursor;
 }
 
@@ -392,6 +429,196 @@ static void a_block_is_taken_once(void **state)
     }
 }
 
+static uint64_t counted(const struct world *world)
+{
+    const struct found *found = ask(world, "cpu", START_MS, START_MS + HOUR_MS, &tier_minute);
+    uint64_t n = 0;
+    for (size_t i = 0; i < found->n_cells; i++)
+        n += found->cells[i].count;
+    return n;
+}
+
+/* The collector that relays has begun again. */
+static void begin_again(struct world *world)
+{
+    world->stream.boot++;
+    report_close(&world->ring);
+    assert_int_equal(report_open(&world->ring, world->stream.boot, KEEP, 1200), 0);
+    world->told = 0;
+}
+
+static void add_values(struct world *world, uint32_t number, int first, int end)
+{
+    name(world, number, "cpu");
+    for (int i = first; i < end; i++)
+        add(world, number, START_MS + i * SECOND_MS, value_of(i));
+}
+
+/* A collector that was killed relays again what its children keep still, under other numbers. */
+static void what_is_relayed_again_is_taken_once(void **state)
+{
+    struct world *world = *state;
+    world->below = "leaf";
+    add_values(world, 1, 0, 10);
+    tell_all(world, START_MS + 10 * SECOND_MS);
+    has_points(world, "cpu", 10);
+    world->below = NULL;
+    has_points(world, "cpu", 0); /* none is of the collector itself */
+
+    world->below = "leaf";
+    begin_again(world);
+    add_values(world, 3, 4, 15);
+    tell_all(world, START_MS + 15 * SECOND_MS);
+    are_values(all_points(world, "cpu"), 15);
+    assert_int_equal(counted(world), 15);
+    reopen(world, START_MS + 15 * SECOND_MS);
+    are_values(all_points(world, "cpu"), 15);
+    digest_all(world, START_MS + 16 * SECOND_MS);
+    are_values(all_points(world, "cpu"), 15);
+    assert_int_equal(counted(world), 15);
+    assert_int_equal(chronicle_counters(world->chronicle)->nameless, 0);
+}
+
+/* The one that was killed is below the collector that is polled, which goes on in its boot. */
+static void what_is_relayed_again_under_another_number(void **state)
+{
+    struct world *world = *state;
+    world->below = "collector2/leaf";
+    add_values(world, 1, 0, 10);
+    tell_all(world, START_MS + 10 * SECOND_MS);
+    add_values(world, 3, 4, 15);
+    tell_all(world, START_MS + 15 * SECOND_MS);
+    are_values(all_points(world, "cpu"), 15);
+    assert_int_equal(counted(world), 15);
+    digest_all(world, START_MS + 16 * SECOND_MS);
+    are_values(all_points(world, "cpu"), 15);
+    assert_int_equal(counted(world), 15);
+}
+
+/* The node at the address is another one, which is called as the one before. */
+static void what_is_relayed_again_by_another_engine(void **state)
+{
+    struct world *world = *state;
+    world->below = "leaf";
+    add_values(world, 1, 0, 10);
+    tell_all(world, START_MS + 10 * SECOND_MS);
+    begin_again(world);
+    world->stream.engine_id = (const uint8_t *)"engine2";
+    add_values(world, 3, 4, 15);
+    tell_all(world, START_MS + 15 * SECOND_MS);
+    are_values(all_points(world, "cpu"), 15);
+    digest_all(world, START_MS + 16 * SECOND_MS);
+    are_values(all_points(world, "cpu"), 15);
+    assert_int_equal(counted(world), 15);
+}
+
+/* Nothing but cells is kept. */
+static void what_is_relayed_again_without_values_of_the_past(void **state)
+{
+    struct world *world = *state;
+    world->settings.raw_ms = 0;
+    reopen(world, START_MS);
+    world->below = "leaf";
+    add_values(world, 1, 0, 10);
+    tell_all(world, START_MS + 10 * SECOND_MS);
+    begin_again(world);
+    add_values(world, 3, 4, 15);
+    tell_all(world, START_MS + 15 * SECOND_MS);
+    assert_int_equal(counted(world), 15);
+    digest_all(world, START_MS + 16 * SECOND_MS);
+    assert_int_equal(counted(world), 15);
+}
+
+#define MONTH_MS (START_MS + 98 * HOUR_MS) /* 2026-12-01 00:00:00 UTC */
+
+/* What was told before is in the file of the month before. */
+static void what_is_relayed_again_in_another_month(void **state)
+{
+    struct world *world = *state;
+    world->below = "leaf";
+    name(world, 1, "cpu");
+    for (int i = 0; i < 10; i++)
+        add(world, 1, MONTH_MS + (i - 10) * SECOND_MS, i);
+    tell_all(world, MONTH_MS - SECOND_MS);
+    digest_all(world, MONTH_MS - SECOND_MS);
+    digest_all(world, MONTH_MS);
+    begin_again(world);
+    name(world, 3, "cpu");
+    for (int i = 4; i < 15; i++)
+        add(world, 3, MONTH_MS + (i - 10) * SECOND_MS, i);
+    tell_all(world, MONTH_MS + 5 * SECOND_MS);
+    has_points(world, "cpu", 15);
+    digest_all(world, MONTH_MS + 6 * SECOND_MS);
+    has_points(world, "cpu", 15);
+}
+
+/* What the leaf tells after its clock was set right is news, though it has told later times. */
+static void a_clock_that_was_ahead(void **state)
+{
+    struct world *world = *state;
+    world->below = "leaf";
+    name(world, 1, "cpu");
+    for (int i = 0; i < 10; i++)
+        add(world, 1, START_MS + 30 * MINUTE_MS + i * SECOND_MS, i);
+    tell_all(world, START_MS + 10 * SECOND_MS);
+    begin_again(world);
+    name(world, 3, "cpu");
+    for (int i = 0; i < 10; i++)
+        add(world, 3, START_MS + 21 * SECOND_MS + i * SECOND_MS, i);
+    tell_all(world, START_MS + 20 * SECOND_MS);
+    has_points(world, "cpu", 20);
+    digest_all(world, START_MS + 40 * SECOND_MS);
+    has_points(world, "cpu", 20);
+}
+
+static void add_windows(struct world *world, uint32_t number, int first, int end)
+{
+    struct statistics_window window = {0};
+    for (int i = 0; i < 60; i++)
+        assert_int_equal(statistics_window_add(&window, i), 0);
+    name(world, number, "cpu");
+    for (int i = first; i < end; i++)
+        assert_int_equal(
+            report_add_window(&world->ring, number, START_MS + (i + 1) * MINUTE_MS, 60000, &window),
+            0);
+    statistics_window_release(&window);
+}
+
+/* A filter has held the values back. */
+static void windows_that_are_relayed_again_are_taken_once(void **state)
+{
+    struct world *world = *state;
+    world->below = "leaf";
+    add_windows(world, 1, 0, 5);
+    tell_all(world, START_MS + 5 * MINUTE_MS);
+    begin_again(world);
+    add_windows(world, 3, 2, 7);
+    tell_all(world, START_MS + 7 * MINUTE_MS);
+    assert_int_equal(counted(world), 7 * 60);
+    digest_all(world, START_MS + 8 * MINUTE_MS);
+    assert_int_equal(counted(world), 7 * 60);
+}
+
+/* The window that ends with a value comes behind it, and was not told yet. */
+static void a_window_of_the_time_of_a_value_is_taken(void **state)
+{
+    struct world *world = *state;
+    world->below = "leaf";
+    name(world, 1, "cpu");
+    add(world, 1, START_MS + MINUTE_MS, 1);
+    tell_all(world, START_MS + MINUTE_MS);
+    begin_again(world);
+    name(world, 3, "cpu");
+    add(world, 3, START_MS + MINUTE_MS, 1);
+    add_windows(world, 3, 0, 1);
+    tell_all(world, START_MS + 2 * MINUTE_MS);
+    has_points(world, "cpu", 1);
+    assert_int_equal(counted(world), 60 + 1);
+    digest_all(world, START_MS + 2 * MINUTE_MS);
+    has_points(world, "cpu", 1);
+    assert_int_equal(counted(world), 60 + 1);
+}
+
 static void what_was_not_committed_is_not_there(void **state)
 {
     struct world *world = *state;
@@ -409,8 +636,7 @@ static void what_is_no_block_is_counted(void **state)
     struct world *world = *state;
     static const uint8_t octets[] = {1, 2, 3};
     name(world, 1, "a");
-    assert_int_equal(
-        chronicle_block(world->chronicle, "node1", BOOT, 1, octets, sizeof octets, START_MS), 0);
+    assert_int_equal(tell_block(world, 1, octets, sizeof octets, START_MS), 0);
     world->told = 1;
     add(world, 1, START_MS, 1);
     assert_int_equal(report_flush(&world->ring), 0);
@@ -512,7 +738,8 @@ static void what_is_old_goes(void **state)
 static uint64_t octets_of(const struct world *world)
 {
     uint64_t octets = 0;
-    static const char *const names[] = {"history-2026-11.db", "history-2026-11.db-wal"};
+    static const char *const names[] = {"history-2026-11.db", "history-2026-11.db-wal",
+                                        "history-2026-12.db", "history-2026-12.db-wal"};
     for (size_t i = 0; i < N_OF(names); i++) {
         char path[256];
         struct stat file;
@@ -522,7 +749,7 @@ static uint64_t octets_of(const struct world *world)
     return octets;
 }
 
-#define LIMIT (400 << 10)
+#define LIMIT (800 << 10)
 
 static void files_have_a_limit(void **state)
 {
@@ -542,6 +769,71 @@ static void files_have_a_limit(void **state)
     assert_int_equal(ask(world, "a", START_MS, now_ms, &tier_hour)->n_cells, 24);
 }
 
+/* Minutes alone are too many: when there are no values any more that could go, the oldest of them
+ * do, while hours stay. */
+static void minutes_have_it_too(void **state)
+{
+    enum { SERIES = 40, HOURS = 24 };
+    char texts[SERIES + 1][8];
+    struct world *world = *state;
+    int64_t now_ms = START_MS;
+    world->settings.octets = LIMIT;
+    reopen(world, now_ms);
+    for (uint32_t i = 1; i <= SERIES; i++) {
+        snprintf(texts[i], sizeof texts[i], "s%u", i);
+        name(world, i, texts[i]);
+    }
+    for (int round = 0; round < HOURS; round++, now_ms += HOUR_MS) {
+        for (int minute = 0; minute < 60; minute++)
+            for (uint32_t i = 1; i <= SERIES; i++)
+                add(world, i, now_ms + minute * MINUTE_MS, sqrt(round + minute + (int)i));
+        tell_all(world, now_ms + HOUR_MS);
+        digest_all(world, now_ms + HOUR_MS);
+        assert_in_range(octets_of(world), 1, LIMIT);
+    }
+    assert_int_equal(all_points(world, "s7")->n, 0);
+    assert_int_equal(ask(world, "s7", START_MS, now_ms, &tier_hour)->n_cells, HOURS);
+    assert_in_range(ask(world, "s7", START_MS, now_ms, &tier_minute)->n_cells, 60,
+                    60 * (HOURS - 1));
+    assert_int_equal(ask(world, "s7", now_ms - HOUR_MS, now_ms - 1, &tier_minute)->n_cells, 60);
+}
+
+static size_t minutes_of_day(const struct world *world, int64_t from_ms)
+{
+    return ask(world, "a", from_ms, from_ms + DAY_MS - 1, &tier_minute)->n_cells;
+}
+
+/* Of two months: values go first, then the minutes of the earlier one, then of the other the
+ * oldest; the hours of both stay. */
+static void details_go_first(void **state)
+{
+    enum { HOURS = 15 * 24 };
+    struct world *world = *state;
+    int64_t now_ms = START_MS;
+    bool more;
+    name(world, 1, "a");
+    for (int hour = 0; hour < HOURS; hour++, now_ms += HOUR_MS) {
+        for (int i = 0; i < 60; i++)
+            add(world, 1, now_ms + i * MINUTE_MS, sqrt(hour + i));
+        tell_all(world, now_ms + HOUR_MS);
+        digest_all(world, now_ms + HOUR_MS);
+    }
+    assert_true(has_file(world, "history-2026-12.db"));
+    assert_int_equal(minutes_of_day(world, START_MS), DAY_MS / MINUTE_MS);
+    chronicle_close(world->chronicle); /* its log is no part of what there is then */
+    world->settings.octets = octets_of(world) * 7 / 10;
+    open_chronicle(world, now_ms);
+    assert_int_equal(chronicle_step(world->chronicle, now_ms, false, &more), 0);
+    assert_in_range(octets_of(world), 1, world->settings.octets);
+    assert_int_equal(all_points(world, "a")->n, 0);
+    assert_true(has_file(world, "history-2026-11.db"));
+    assert_int_equal(ask(world, "a", START_MS, now_ms, &tier_hour)->n_cells, HOURS);
+    for (int day = 0; day < 4; day++)
+        assert_int_equal(minutes_of_day(world, START_MS + day * DAY_MS), 0);
+    assert_int_equal(minutes_of_day(world, START_MS + 4 * DAY_MS + 2 * HOUR_MS), 0);
+    assert_int_equal(minutes_of_day(world, now_ms - DAY_MS), DAY_MS / MINUTE_MS);
+}
+
 /* -- Files that are not what they should be -------------------------------------------------- */
 
 static void write_file(const struct world *world, const char *which, off_t at, const char *text)
@@ -553,10 +845,10 @@ static void write_file(const struct world *world, const char *which, off_t at, c
     close(fd);
 }
 
-static unsigned count_broken(const struct world *world)
+static unsigned count_aside(const struct world *world, const char *word)
 {
     char command[256];
-    snprintf(command, sizeof command, "ls %s | grep -c 'db.broken-[0-9]*$'", world->directory);
+    snprintf(command, sizeof command, "ls %s | grep -c 'db.%s-[0-9]*$'", world->directory, word);
     FILE *pipe = popen(command, "r");
     unsigned n = 0;
     assert_int_equal(fscanf(pipe, "%u", &n), 1);
@@ -573,8 +865,32 @@ static void a_broken_file_is_put_aside(void **state)
     chronicle_close(world->chronicle);
     write_file(world, "history-2026-11.db", 0, "This is no database, though it was one.");
     open_chronicle(world, START_MS);
-    assert_int_equal(count_broken(world), 1);
+    assert_int_equal(count_aside(world, "broken"), 1);
     assert_int_equal(chronicle_counters(world->chronicle)->broken, 1);
+    assert_int_equal(cursor_of(world->chronicle).n, 0);
+    name(world, 1, "a");
+    world->told = 0;
+    tell_all(world, START_MS);
+    has_points(world, "a", 1);
+}
+
+/* What the tables of another version say is not known. */
+static void a_file_of_another_version_is_put_aside(void **state)
+{
+    struct world *world = *state;
+    char path[4352];
+    sqlite3 *db;
+    name(world, 1, "a");
+    add(world, 1, START_MS, 1);
+    tell_all(world, START_MS);
+    chronicle_close(world->chronicle);
+    snprintf(path, sizeof path, "%s/history-2026-11.db", world->settings.directory);
+    assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+    assert_int_equal(database_run(db, "PRAGMA user_version=2"), SQLITE_OK);
+    sqlite3_close(db);
+    open_chronicle(world, START_MS);
+    assert_int_equal(count_aside(world, "version"), 1);
+    assert_int_equal(count_aside(world, "broken"), 0);
     assert_int_equal(cursor_of(world->chronicle).n, 0);
     name(world, 1, "a");
     world->told = 0;
@@ -595,10 +911,10 @@ static void a_file_that_breaks_meanwhile_is_put_aside(void **state)
     for (off_t page = 1; page < 16; page++)
         write_file(world, "history-2026-11.db", page * 4096, rubbish);
     open_chronicle(world, START_MS);
-    const struct chronicle_words words = {"a", "total", "cpu.busy", "%"};
-    int error = chronicle_name(world->chronicle, "node1", BOOT, 1, &words);
+    world->told = 0;
+    int error = tell(world, START_MS);
     assert_true(error == EBADMSG || chronicle_counters(world->chronicle)->broken == 1);
-    assert_int_equal(count_broken(world), 1);
+    assert_int_equal(count_aside(world, "broken"), 1);
     name(world, 1, "a");
     world->told = 0;
     tell_all(world, START_MS);
@@ -640,7 +956,7 @@ static void a_full_disk(void **state)
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &none), 0);
     int error = tell(world, START_MS);
     if (!error)
-        error = chronicle_commit(world->chronicle);
+        error = chronicle_commit(world->chronicle, START_MS);
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
     assert_int_not_equal(error, 0);
     assert_string_not_equal(chronicle_error(world->chronicle), "");
@@ -674,9 +990,8 @@ static void run_writer(struct world *world, uint32_t blocks, int out)
             _exit(1);
         const struct report_block *made =
             (const struct report_block *)index_find(&world->ring.index, &world->ring.last, 1);
-        if (chronicle_block(world->chronicle, "node1", BOOT, block, made->bytes, made->len,
-                            START_MS) ||
-            chronicle_commit(world->chronicle) ||
+        if (tell_block(world, block, made->bytes, made->len, START_MS) ||
+            chronicle_commit(world->chronicle, START_MS) ||
             chronicle_step(world->chronicle, START_MS + DAY_MS, block % 3 == 0, &more) ||
             write(out, &block, sizeof block) != sizeof block)
             _exit(1);
@@ -692,10 +1007,10 @@ static pid_t start_writer(struct world *world, uint32_t blocks, int *in)
     pid_t pid = fork();
     if (pid == 0) {
         char error[CHRONICLE_ERROR_SIZE];
-        const struct chronicle_words words = {"a", "total", "cpu.busy", "%"};
         close(ends[0]);
+        world->sensors[1] = "a";
         world->chronicle = chronicle_open(&world->settings, START_MS, error);
-        if (!world->chronicle || chronicle_name(world->chronicle, "node1", BOOT, 1, &words))
+        if (!world->chronicle)
             _exit(1);
         run_writer(world, blocks, ends[1]);
     }
@@ -778,6 +1093,17 @@ int main(void)
         cmocka_unit_test_setup_teardown(cells_are_what_the_values_say, setup, teardown),
         cmocka_unit_test_setup_teardown(windows_count_where_there_are_any, setup, teardown),
         cmocka_unit_test_setup_teardown(a_block_is_taken_once, setup, teardown),
+        cmocka_unit_test_setup_teardown(what_is_relayed_again_is_taken_once, setup, teardown),
+        cmocka_unit_test_setup_teardown(what_is_relayed_again_under_another_number, setup,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(what_is_relayed_again_by_another_engine, setup, teardown),
+        cmocka_unit_test_setup_teardown(what_is_relayed_again_without_values_of_the_past, setup,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(what_is_relayed_again_in_another_month, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_clock_that_was_ahead, setup, teardown),
+        cmocka_unit_test_setup_teardown(windows_that_are_relayed_again_are_taken_once, setup,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(a_window_of_the_time_of_a_value_is_taken, setup, teardown),
         cmocka_unit_test_setup_teardown(what_was_not_committed_is_not_there, setup, teardown),
         cmocka_unit_test_setup_teardown(what_is_no_block_is_counted, setup, teardown),
         cmocka_unit_test_setup_teardown(what_has_no_name_and_another_time_is_counted, setup,
@@ -786,7 +1112,10 @@ int main(void)
         cmocka_unit_test_setup_teardown(two_chunks_of_one_time, setup, teardown),
         cmocka_unit_test_setup_teardown(what_is_old_goes, setup, teardown),
         cmocka_unit_test_setup_teardown(files_have_a_limit, setup, teardown),
+        cmocka_unit_test_setup_teardown(minutes_have_it_too, setup, teardown),
+        cmocka_unit_test_setup_teardown(details_go_first, setup, teardown),
         cmocka_unit_test_setup_teardown(a_broken_file_is_put_aside, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_file_of_another_version_is_put_aside, setup, teardown),
         cmocka_unit_test_setup_teardown(a_file_that_breaks_meanwhile_is_put_aside, setup, teardown),
         cmocka_unit_test_setup_teardown(a_second_writer_is_refused, setup, teardown),
         cmocka_unit_test_setup_teardown(a_directory_that_is_not_there, setup, teardown),

@@ -103,6 +103,46 @@ static uint32_t round_trip(const struct statistics_window *window, size_t block_
     return got.parts;
 }
 
+/* Values and windows by turns, more than fit where no memory is asked for. */
+#define MIXED 500
+
+static int is_next(void *context, const struct report_entry *entry)
+{
+    uint32_t *next = context;
+    bool is_window = *next % 3 == 0;
+    assert_int_equal(entry->series, *next);
+    assert_int_equal(entry->wall_ms, WALL + *next);
+    assert_int_equal(entry->kind, is_window ? REPORT_WINDOW : REPORT_VALUE);
+    if (is_window)
+        assert_int_equal(entry->window.histogram->count, 2);
+    else
+        assert_true(entry->result.state == RESULT_VALID && entry->result.value == *next + 0.25);
+    ++*next;
+    return 0;
+}
+
+static void test_values_between_windows(void **unused)
+{
+    (void)unused;
+    struct report_ring ring = ring_of(REPORT_BLOCK_MAX);
+    uint32_t next = 1;
+    for (uint32_t i = 1; i <= MIXED; i++) {
+        struct statistics_window window = {.count = 0};
+        const struct result value = {RESULT_VALID, i + 0.25};
+        assert_int_equal(statistics_window_add(&window, i), 0);
+        assert_int_equal(statistics_window_add(&window, i + 1), 0);
+        assert_int_equal(i % 3 == 0 ? report_add_window(&ring, i, WALL + i, 1, &window)
+                                    : report_add(&ring, i, WALL + i, &value),
+                         0);
+        statistics_window_release(&window);
+    }
+    assert_int_equal(report_flush(&ring), 0);
+    assert_in_range(ring.last, 1, MIXED / 100);
+    decode_all(&ring, is_next, &next);
+    assert_int_equal(next, MIXED + 1);
+    report_close(&ring);
+}
+
 static void add_all(struct statistics_window *window, const double *values, size_t n)
 {
     for (size_t i = 0; i < n; i++)
@@ -563,6 +603,7 @@ static void test_more_parts_than_blocks_are_kept(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_values_between_windows),
         cmocka_unit_test(test_known_octets),
         cmocka_unit_test(test_shapes),
         cmocka_unit_test(test_a_minute_is_small),

@@ -52,7 +52,7 @@ static void laptop(void **state)
     };
     char root[PATH_MAX];
     fixture_path(root, "laptop");
-    struct sampler *sampler = volumes_sampler(root, list, N_OF(list));
+    struct sampler *sampler = volumes_patient(volumes_sampler(root, list, N_OF(list)));
     assert_slots(volumes_pass(sampler), expected, N_OF(expected));
     assert_slots(volumes_pass(sampler), expected, N_OF(expected));
     assert_int_equal(volumes_pass(sampler)->membership, N_OF(expected));
@@ -69,7 +69,7 @@ static void odd_kernel(void **state)
     (void)state;
     char root[PATH_MAX];
     fixture_path(root, "odd-kernel");
-    struct sampler *sampler = volumes_sampler(root, NULL, 0);
+    struct sampler *sampler = volumes_patient(volumes_sampler(root, NULL, 0));
     assert_slots(volumes_pass(sampler), expected, N_OF(expected));
     sampler_free(sampler);
     volumes_finish();
@@ -141,7 +141,7 @@ static void strange_figures(void **state)
     struct volume list[] = {{.point = "/"}};
     tree_write(tree, "/proc/filesystems", "\text4\n");
     tree_write(tree, "/proc/self/mountinfo", "1 1 8:1 / / rw - ext4 /dev/sda1 rw\n");
-    struct sampler *sampler = volumes_sampler(tree->root, list, 1);
+    struct sampler *sampler = volumes_patient(volumes_sampler(tree->root, list, 1));
     for (size_t i = 0; i < N_OF(rows); i++) {
         list[0].result = rows[i].result;
         struct expected expected = {"/", RESOURCE_FILESYSTEM, rows[i].valid | FLAG, {0}};
@@ -259,7 +259,7 @@ static void hot_plug(void **state)
     tree_write(tree, "/proc/filesystems", "\text4\n");
     tree_write(tree, "/proc/self/mountinfo",
                "1 1 8:1 / /a rw - ext4 x rw\n2 1 8:2 / /b rw - ext4 x rw\n");
-    struct sampler *sampler = volumes_sampler(tree->root, list, N_OF(list));
+    struct sampler *sampler = volumes_patient(volumes_sampler(tree->root, list, N_OF(list)));
     const struct sample_set *set = volumes_pass(sampler);
     assert_int_equal(set->membership, 2);
     assert_int_equal(slot_named(set, "/b")->field[FILESYSTEM_SIZE], 20);

@@ -36,6 +36,9 @@ static int setup(void **state)
 static int teardown(void **state)
 {
     struct mounts_test *test = *state;
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "%s/hung", test->tree.root); /* of a test that failed */
+    umount2(path, MNT_DETACH);
     tree_remove(&test->tree, "");
     free(test);
     return 0;
@@ -52,7 +55,7 @@ static void root(void **state)
 {
     (void)state;
     struct statvfs result;
-    struct sampler *sampler = sampler_new("/");
+    struct sampler *sampler = volumes_patient(sampler_new("/"));
     const struct sample_set *set = volumes_pass(sampler);
     assert_int_equal(statvfs("/", &result), 0);
     const struct sample_slot *slot = slot_named(set, "/");
@@ -71,7 +74,7 @@ static void mounts_come_and_go(void **state)
     if (!test->allowed)
         skip();
     folder(test, "a b", path);
-    struct sampler *sampler = sampler_new("/");
+    struct sampler *sampler = volumes_patient(sampler_new("/"));
     const struct sample_set *set = volumes_pass(sampler);
     uint64_t membership = set->membership;
     for (uint64_t i = 1; i <= 3; i++) {
@@ -111,15 +114,17 @@ static void hung_mount(void **state)
     if (mount("hung", path, "fuse.hung", MS_NODEV | MS_NOSUID, options) != 0)
         skip();
     struct sampler *sampler = sampler_new("/");
-    for (unsigned i = 0, slow = 0; i < 10; i++) {
+    unsigned slow = 0, late = 0; /* of a machine that stands still, not of a mount that hangs */
+    for (unsigned i = 0; i < 10; i++) {
         uint64_t begin = clock_mono_ns();
         const struct sample_set *set = volumes_pass(sampler);
         slow += clock_mono_ns() - begin >= NS_PER_S;
-        assert_in_range(slow, 0, 2); /* of a machine that stands still, not of a mount that hangs */
         assert_int_equal(volumes_valid(set, path), 0);
         const struct sample_slot *slash = slot_named(set, "/");
-        assert_true(!slash || slash->valid);
+        late += slash && !slash->valid;
     }
+    assert_in_range(slow, 0, 2);
+    assert_in_range(late, 0, 3);
     close(fuse); /* now the call comes back, with ENOTCONN */
     for (unsigned i = 0; i < 5; i++)
         assert_int_equal(volumes_valid(volumes_pass(sampler), path), 0);

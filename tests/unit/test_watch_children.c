@@ -281,6 +281,39 @@ static void ends_with_a_reason(void **state)
     assert_leaf_ended(world, "b:busy:total", "the child was removed");
 }
 
+/* What the child has kept while it could not be reached: 40 seconds of it, two values a second. */
+static void add_swing(struct world *world)
+{
+    for (int64_t at = 0; at < 40000; at += 500) {
+        const struct result result = {RESULT_VALID, at % 10000 < 5000 ? 20 : 60};
+        int64_t wall_ms = world->node->now.wall_ms / 10000 * 10000 + at;
+        assert_int_equal(report_add(world->a.ring, 1, wall_ms, &result), 0);
+    }
+    assert_int_equal(report_flush(world->a.ring), 0);
+}
+
+/* It comes at once, and is four seasons to a model all the same. */
+static void seasons_by_the_clock_of_the_child(void **state)
+{
+    assert_int_equal(leaves_begin(state, CONFIG("<threshold name=\"busy\" sensor=\"cpu\" "
+                                                "children=\"*\" operator=\"gt\" limit=\"5\" "
+                                                "source=\"deviation\" span=\"10s\"/>",
+                                                BOTH)),
+                     0);
+    struct world *world = *state;
+    leaves_answer(world, &world->a, SIZE_MAX);
+    add_swing(world);
+    leaves_answer(world, &world->a, SIZE_MAX);
+    leaves_name(world, &world->a, "cpu", "total");
+    assert_int_equal(leaves_phase(world, "a"), PHASE_UNKNOWN);
+    node_cycle(world->node, 60000);
+    add_swing(world);
+    leaves_answer(world, &world->a, SIZE_MAX);
+    assert_int_equal(leaves_phase(world, "a"), PHASE_CLEAR);
+    assert_int_equal(events_of(world->node, "a:busy:total", 0), 0);
+    assert_int_equal(leaves_teardown(state), 0);
+}
+
 /* -- This node comes again ------------------------------------------------------------------ */
 
 static void outlives_a_restart(void **state)
@@ -392,6 +425,7 @@ int main(void)
         test(outlives_a_restart),
         test(waits_for_a_lost_child),
         test(does_not_come_again),
+        cmocka_unit_test(seasons_by_the_clock_of_the_child),
         cmocka_unit_test(windows),
         cmocka_unit_test(others_recover),
     };

@@ -1,4 +1,5 @@
 /* One rule on one series: what each value and each moment makes of it. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -581,6 +582,146 @@ static void rate_and_forecast(void **state)
     assert_non_null(strstr(forecast->facts.message, " B in 1m, R2 1.00 (limit > 500)"));
 }
 
+/* A season of 20 seconds; "a" is as it always is at its time, until it is not. */
+static double usual_at(int64_t wall_ms, int i)
+{
+    return (wall_ms / 1000 % 20 < 10 ? 40 : 90) + (i % 2 ? 1 : -1);
+}
+
+static void give_seasons(struct watched *watched, struct fake_series *series, int seconds)
+{
+    for (int i = 0; i < seconds; i++) {
+        watched_value(watched, series, usual_at(watched->now.wall_ms, i));
+        watched_wait(watched, NS_PER_S);
+    }
+}
+
+static void deviation_from_the_season(void **state)
+{
+    struct watched *watched = *state;
+    struct fake_series *load = watched_series(watched, NULL, "load", "a");
+    load->unit = "%";
+    watched_row(watched, ROW_THRESHOLD, "d",
+                "sensor=load;operator=gt;limit=5;critical-limit=30;source=deviation;span=20s");
+    watched_row(watched, ROW_THRESHOLD, "l",
+                "sensor=load;operator=lt;limit=-5;source=deviation;span=20s");
+    watched_sync(watched);
+    while (watched->now.wall_ms / 1000 % 20)
+        watched_wait(watched, NS_PER_S);
+    give_seasons(watched, load, 30);
+    watched_value(watched, load, 1000); /* it still learns */
+    assert_string_equal(watched_happened(watched), "");
+    give_seasons(watched, load, 190);
+    assert_string_equal(watched_happened(watched), "");
+    assert_int_equal(watched->now.wall_ms / 1000 % 20, 0);
+    watched_value(watched, load, 80); /* which is usual, at another time */
+    assert_string_equal(watched_happened(watched), "Rw lap:d:a");
+    const char *message = alarm_find(&watched->alarms, "lap:d:a")->facts.message;
+    assert_int_equal(strncmp(message, "d: deviation of load on a is ", 29), 0);
+    assert_non_null(strstr(message, " usual deviations, 80% where "));
+    assert_non_null(strstr(message, "% was expected (limit > 5)"));
+    double value = strtod(alarm_find(&watched->alarms, "lap:d:a")->facts.value, NULL);
+    assert_true(value > 5 && value < 30);
+    watched_value(watched, load, 300);
+    assert_string_equal(watched_happened(watched), "Hc lap:d:a");
+    watched_value(watched, load, -400);
+    assert_string_equal(watched_happened(watched), "Rw lap:l:a, C- lap:d:a");
+    watched_value(watched, load, 40);
+    assert_string_equal(watched_happened(watched), "C- lap:l:a");
+    assert_non_null(strstr(watched_message(watched), " usual deviations, 40% where "));
+}
+
+/* An alarm by what is not known any more is cleared, for nothing else would for two seasons; what
+ * breached before that does not count with what breaches afterwards. */
+static void what_is_learnt_anew(void **state)
+{
+    struct watched *watched = *state;
+    struct fake_series *load = watched_series(watched, NULL, "load", "a");
+    watched_row(watched, ROW_THRESHOLD, "d",
+                "sensor=load;operator=gt;limit=5;source=deviation;span=20s;hold-off=100s");
+    watched_row(watched, ROW_THRESHOLD, "m",
+                "sensor=load;operator=gt;limit=5;source=deviation;span=20s;match=2;window=2");
+    watched_sync(watched);
+    give_seasons(watched, load, 220);
+    watched_value(watched, load, 200);
+    assert_string_equal(watched_happened(watched), "Rw lap:d:a");
+    watched_value(watched, load, NAN); /* which says nothing */
+    assert_string_equal(watched_happened(watched), "");
+    watched_wait(watched, 200 * NS_PER_S);
+    watched_value(watched, load, 200);
+    assert_string_equal(watched_happened(watched), "C- lap:d:a");
+    assert_string_equal(watched_message(watched),
+                        "d: deviation of load on a: cleared, what is usual is being learnt");
+    for (const struct watch *watch = load->watches; watch; watch = watch->next_of_series)
+        assert_int_equal(watch_phase(watch), PHASE_UNKNOWN);
+    give_seasons(watched, load, 40);
+    watched_value(watched, load, 200); /* the first sample, of two for m; d is held off */
+    assert_string_equal(watched_happened(watched), "");
+    watched_value(watched, load, 200);
+    assert_string_equal(watched_happened(watched), "Rw lap:m:a");
+    watched_wait(watched, 60 * NS_PER_S);
+    watched_value(watched, load, 200);
+    assert_string_equal(watched_happened(watched), "Rw lap:d:a");
+}
+
+/* An alarm for the lack of a value is cleared by one, though nothing is known of it. */
+static void absent_while_it_learns(void **state)
+{
+    struct watched *watched = *state;
+    struct fake_series *load = watched_series(watched, NULL, "load", "a");
+    watched_row(watched, ROW_THRESHOLD, "d",
+                "sensor=load;operator=gt;limit=5;source=deviation;span=20s;absence=10s");
+    watched_sync(watched);
+    watched_value(watched, load, 40);
+    watched_wait(watched, 10 * NS_PER_S);
+    watches_tick(&watched->watches, watched->now);
+    assert_string_equal(watched_happened(watched), "Rw lap:d:a");
+    watched_value(watched, load, 40);
+    assert_string_equal(watched_happened(watched), "C- lap:d:a");
+    assert_non_null(strstr(watched_message(watched), "cleared, what is usual is being learnt"));
+}
+
+/* What a child has kept during an outage comes at once: each value is judged, and learnt, by what
+ * is usual at its own time. */
+static void values_that_come_late(void **state)
+{
+    struct watched *watched = *state;
+    struct fake_series *load = watched_series(watched, "web", "load", "a");
+    watched_row(watched, ROW_THRESHOLD, "d",
+                "sensor=load;children=*;operator=gt;limit=5;source=deviation;span=20s");
+    watched_row(watched, ROW_THRESHOLD, "l",
+                "sensor=load;children=*;operator=lt;limit=-5;source=deviation;span=20s");
+    watched_sync(watched);
+    give_seasons(watched, load, 220);
+    load->wall_ms = watched->now.wall_ms;
+    watched_wait(watched, 60 * NS_PER_S);
+    for (int i = 0; i < 60; i++, load->wall_ms += 1000)
+        watched_value(watched, load, usual_at(load->wall_ms, i));
+    assert_string_equal(watched_happened(watched), "");
+    load->wall_ms = 0;
+    give_seasons(watched, load, 40);
+    assert_string_equal(watched_happened(watched), "");
+}
+
+/* A unit is a word; a percentage is not. A day is what a season has that does not say. */
+static void seasons_of_a_day(void **state)
+{
+    struct watched *watched = *state;
+    struct fake_series *load = watched_series(watched, NULL, "load", "a");
+    load->unit = "B/s";
+    watched_row(watched, ROW_THRESHOLD, "d", "sensor=load;operator=gt;limit=3;source=deviation");
+    watched_sync(watched);
+    assert_int_equal(season_span(load->watches->special->season), 86400000);
+    for (int i = 0; i < 300; i++) {
+        watched_value(watched, load, i == 299 ? 7.5 : 5);
+        assert_string_equal(watched_happened(watched), i == 299 ? "Rw lap:d:a" : "");
+        watched_wait(watched, 600 * NS_PER_S);
+    }
+    assert_string_equal(watched_message(watched),
+                        "d: deviation of load on a is 500 usual deviations, 7.5 B/s where 5 B/s "
+                        "was expected (limit > 3)");
+}
+
 /* -- Dampening ------------------------------------------------------------------------------ */
 
 static void flapping_is_told(void **state)
@@ -617,6 +758,7 @@ static void play_all(void)
     watched_row(watched, ROW_THRESHOLD, "s", HIGH ";absence=10s;flap-count=3;flap-time=60s");
     watched_row(watched, ROW_THRESHOLD, "f",
                 "sensor=load;operator=gt;limit=5;source=forecast;span=10s;horizon=60s");
+    watched_row(watched, ROW_THRESHOLD, "d", "sensor=load;operator=gt;limit=5;source=deviation");
     watched_sync(watched);
     watched_value(watched, load, 9);
     watched_remove(watched, ROW_THRESHOLD, "s");
@@ -653,6 +795,11 @@ int main(void)
         watched_test(another_severity),
         cmocka_unit_test(messages),
         watched_test(rate_and_forecast),
+        watched_test(deviation_from_the_season),
+        watched_test(what_is_learnt_anew),
+        watched_test(absent_while_it_learns),
+        watched_test(values_that_come_late),
+        watched_test(seasons_of_a_day),
         watched_test(flapping_is_told),
         cmocka_unit_test(all_is_given_back),
     };

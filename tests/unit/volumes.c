@@ -5,8 +5,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "sample/filesystem.h"
 #include "sample/sources.h"
+#include "sample/worker.h"
 
 #define PATIENCE_MS 60000
 
@@ -62,6 +64,13 @@ struct sampler *volumes_sampler(const char *root, struct volume *list, size_t n)
     volumes = list;
     n_volumes = n;
     assert_int_equal(pipe(gate), 0);
+    return sampler;
+}
+
+struct sampler *volumes_patient(struct sampler *sampler)
+{
+    struct filesystems *own = sampler->sources[SOURCE_FILESYSTEM].own;
+    worker_be_patient(own->worker, 10 * NS_PER_S);
     return sampler;
 }
 

@@ -32,6 +32,9 @@ extern unsigned volumes_calling;
 /* A sampler that asks this list. */
 struct sampler *volumes_sampler(const char *root, struct volume *list, size_t n);
 
+/* The same, which waits for what a busy machine takes: nothing may hang. */
+struct sampler *volumes_patient(struct sampler *sampler);
+
 /* Lets n calls come back. */
 void volumes_release(size_t n);
 

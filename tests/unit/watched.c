@@ -15,6 +15,7 @@ static struct series_view view_of(const void *own)
                                 .instance = series->instance,
                                 .unit = series->unit,
                                 .result = series->result,
+                                .wall_ms = series->wall_ms,
                                 .is_current = series->is_current};
 }
 

@@ -6,12 +6,13 @@
 #include "unit.h"
 #include "watch/watches.h"
 
-#define WATCHED_MAX 16
+#define WATCHED_MAX 1100
 
 struct fake_series {
     const char *node, *group; /* NULL: of this node, whose name is "lap" */
     const char *sensor, *instance, *unit;
     struct result result;
+    int64_t wall_ms; /* of the value; 0: now */
     bool is_current;
     struct watch *watches;
     ptrdiff_t charged;

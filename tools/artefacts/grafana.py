@@ -14,6 +14,7 @@ UNITS = {'%': 'percent', 'B': 'bytes', 'B/s': 'Bps', 'packets/s': 'pps', 'operat
 SEVERITIES = (('critical', 'red'), ('warning', 'orange'), ('info', 'blue'), ('clear', 'green'))
 STATES = {'up': 'green', 'late': 'yellow', 'down': 'red', 'refused': 'red', 'wrongKey': 'red',
           'discovering': 'blue', 'paused': 'text'}
+SINKS = {'up': 'green', 'failing': 'red', 'absent': 'orange'}
 
 
 # -- Parts -----------------------------------------------------------------------------------
@@ -240,7 +241,7 @@ def any_sensor(mib):
     return [one | repeated for one in (latest, windows, below)]
 
 
-def daemon(_):
+def daemon(mib):
     return [
         graph('CPU time of dcampd', [
             target(f'rate(dcampSelfCpuTime{{{NODE}}}[$__rate_interval]) / 1e6', '{{instance}}')],
@@ -251,6 +252,17 @@ def daemon(_):
             target(f'rate(dcampSelfLateCycles{{{NODE}}}[$__rate_interval])', 'late {{instance}}'),
             target(f'rate(dcampSelfNotificationsDropped{{{NODE}}}[$__rate_interval])',
                    'lost {{instance}}')], 'cps', 8),
+        panel('state-timeline', 'Sinks', (8, 8), [
+            target(f'dcampSinkState{{{NODE}}}', '{{instance}} {{dcampSinkName}}')],
+            defaults={'mappings': mapped(mib, 'dcampSinkState', SINKS),
+                      'custom': {'fillOpacity': 80}},
+            options={'mergeValues': True, 'showValue': 'auto', 'rowHeight': 0.9}),
+        graph('Blocks that sinks miss', [
+            target(f'rate(dcampSinkDropped{{{NODE}}}[$__rate_interval]) + '
+                   f'rate(dcampSinkLost{{{NODE}}}[$__rate_interval])',
+                   '{{instance}} {{dcampSinkName}}')], 'cps', 8),
+        graph('How far sinks are behind', [
+            target(f'dcampSinkDelay{{{NODE}}} / 1000', '{{instance}} {{dcampSinkName}}')], 's', 8),
     ]
 
 

@@ -30,8 +30,10 @@ NODE = {
                 'dcampSelfNotificationsQueued', 'dcampSelfNotificationsSuppressed',
                 'dcampSelfNotificationsDropped', 'dcampSelfStateErrors'],
     'columns': ['dcampValueText', 'dcampValueState', 'dcampValueAge', 'dcampThresholdRaised',
-                'dcampAlarmSeverity', 'dcampAlarmSince', 'dcampAlarmValueText'],
-    'lookups': {'dcampValueText': ['dcampValueUnit'],
+                'dcampAlarmSeverity', 'dcampAlarmSince', 'dcampAlarmValueText', 'dcampSinkState',
+                'dcampSinkBlocks', 'dcampSinkDropped', 'dcampSinkLost', 'dcampSinkNameless',
+                'dcampSinkWaiting', 'dcampSinkDelay'],
+    'lookups': {'dcampValueText': ['dcampValueUnit'], 'dcampSinkState': ['dcampSinkKind'],
                 'dcampAlarmSeverity': ALARM, 'dcampAlarmSince': ALARM,
                 'dcampAlarmValueText': ALARM},
 }
@@ -180,6 +182,14 @@ def node_rules(mib):
         rule('DcampStateNotSaved', 'increase(dcampSelfStateErrors[10m]) > 0', None, 'warning',
              '{{ $labels.instance }} cannot write its state file',
              mib.description('dcampSelfStateErrors')),
+        rule('DcampSinkDown', f'dcampSinkState != {mib.number("dcampSinkState", "up")}', '5m',
+             'warning', 'The sink {{ $labels.dcampSinkName }} of {{ $labels.instance }} takes nothing',
+             'No process of dcamp-publish works for it, or it fails: dcampSinkError says why.'),
+        rule('DcampSinkLoses',
+             'increase(dcampSinkLost[10m]) + increase(dcampSinkDropped[10m]) > 0', None, 'warning',
+             'The sink {{ $labels.dcampSinkName }} of {{ $labels.instance }} loses blocks',
+             'What did not fit into the queue of dcamp-publish, or was not kept for so long, is '
+             'missing there.'),
     ]
 
 

@@ -181,6 +181,25 @@ def missing(_mib, rule):
              'description': 'Series that it should be over have no value.'}]
 
 
+def sinks(mib, rule):
+    state, error = key_of(rule, 'dcampSinkState'), key_of(rule, 'dcampSinkError')
+    waiting, up = key_of(rule, 'dcampSinkWaiting'), mib.number('dcampSinkState', 'up')
+    lost, dropped = key_of(rule, 'dcampSinkLost'), key_of(rule, 'dcampSinkDropped')
+    return [{'uuid': uuid('trigger', 'sink down'),
+             'expression': f'last(/{TEMPLATE}/{state})<>{up} and '
+                           f'last(/{TEMPLATE}/{state},#1:now-5m)<>{up} and {there(waiting)} and '
+                           f'length(last(/{TEMPLATE}/{error}))>0',
+             'name': 'dCAMP: sink {#SINK} takes nothing',
+             'opdata': '{ITEM.LASTVALUE4}', 'priority': 'WARNING',
+             'description': 'For five minutes no process of dcamp-publish has worked for it, or it '
+                            'has taken nothing.'},
+            {'uuid': uuid('trigger', 'sink loses'),
+             'expression': f'last(/{TEMPLATE}/{lost})>0 or last(/{TEMPLATE}/{dropped})>0',
+             'name': 'dCAMP: sink {#SINK} loses blocks', 'priority': 'WARNING',
+             'description': 'What did not fit into the queue of dcamp-publish, or was not kept for '
+                            'so long, is missing there.'}]
+
+
 def of_row(mib, rule, expression, texts):
     """A trigger for each severity that the alarm of a row may have. expression: function of the key
     of the item, the severity and its number; texts: function of the severity."""
@@ -291,7 +310,7 @@ def items(mib):
 
 def template(mib, name, description, rules, *owner, **more):
     """owner: what the UUIDs of this template begin with; the first one has nothing."""
-    triggers = {'missing': missing, 'unheard': unheard, 'below': below}
+    triggers = {'missing': missing, 'sinks': sinks, 'unheard': unheard, 'below': below}
     made = {'uuid': uuid(*owner, 'template'), 'template': name, 'name': name,
             'description': description, 'groups': [{'name': GROUP[1]}], **more,
             'discovery_rules': [discovery(mib, rule, triggers) for rule in rules],

@@ -140,6 +140,14 @@ RULES = [
         'columns': ['dcampSamplerPasses', 'dcampSamplerErrors', 'dcampSamplerTime'],
         'component': 'samplers',
     },
+    {
+        'key': 'dcamp.sinks', 'name': 'Sinks', 'entry': 'dcampSinkEntry',
+        'index': ['{#SINK}'], 'walk': {'{#KIND}': 'dcampSinkKind'},
+        'filters': ['SINK'], 'label': 'Sink {#SINK}',
+        'columns': ['dcampSinkState', 'dcampSinkError', 'dcampSinkBlocks', 'dcampSinkDropped',
+                    'dcampSinkLost', 'dcampSinkNameless', 'dcampSinkWaiting', 'dcampSinkDelay'],
+        'component': 'sinks', 'triggers': ['sinks'],
+    },
 ]
 
 # Of the template for alarms below.
@@ -170,6 +178,7 @@ FILTERS = {
     'CHILD.SENSOR': ('{#SENSOR}', '^$',
                      'Sensors of children: none by default, for a child may be a host of Zabbix '
                      'of its own, and a collector may have thousands'),
+    'SINK': ('{#SINK}', '.*', 'Sinks'),
     'THRESHOLD': ('{#THRESHOLD}', '.*', 'Thresholds'),
     'ALARM': ('{#THRESHOLD}', '.*',
               'Thresholds whose active alarms are problems though no notification of them came'),

@@ -19,5 +19,7 @@ libdcamp_a_SOURCES += \
 	subagent/sample/process/sums.h \
 	subagent/sample/process/task_exits.c \
 	subagent/sample/process/task_exits.h \
+	subagent/sample/process/usage.c \
+	subagent/sample/process/usage.h \
 	subagent/sample/process/values.c \
 	subagent/sample/process/values.h

@@ -1,0 +1,53 @@
+/* Operations of dcamp load as functions of a shared object: dcamp load --object FILE.so[:SYMBOL].
+ *
+ *     #include <dcamp-load.h>
+ *
+ *     int dcamp_load_operation(const struct dcamp_load_call *call, char why[DCAMP_LOAD_WHY])
+ *     {
+ *         return look_up(call->data) ? 0 : 1;
+ *     }
+ *
+ *     cc -shared -fPIC -o lookup.so lookup.c
+ *     dcamp load 'loop(1000)' --object ./lookup.so --data words --workers 8
+ *
+ * Each worker has a process of its own, which loads the object before its first operation and calls
+ * the function once for each, one after the other, always in the same thread: what the function
+ * keeps in variables is of that worker alone, and needs no lock. It may block: others do not wait
+ * for it. One that has not returned when the time of --timeout is over has failed; it is ended by
+ * SIGKILL together with what it has started, and the next operation of the worker gets a new
+ * process. So it is with one that crashes or ends its process. What has to be done before all, a
+ * constructor of the object does (__attribute__((constructor))).
+ *
+ * The process has no input; its standard output is thrown away, its standard error is that of
+ * dcamp load. See dcamp-load(1). */
+#ifndef DCAMP_LOAD_H
+#define DCAMP_LOAD_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define DCAMP_LOAD_WHY 512 /* octets, with the NUL */
+
+/* What is different from one operation to the next. New members may come behind these. */
+struct dcamp_load_call {
+    uint64_t sequence; /* number of the operation, from 1 on; no other one of the test has it */
+    uint32_t worker;   /* number of the worker, from 0 on */
+    const char *data;  /* its line of the test data without the end of the line, at most 65,535
+                          octets; "": there are none. Valid until the function returns */
+};
+
+/* Does the operation, and returns when it is done. 0: it is good; any other number: it has failed,
+ * and why may get one line for people, which is shown with the number. why is the empty text
+ * before. */
+typedef int dcamp_load_function(const struct dcamp_load_call *call, char why[DCAMP_LOAD_WHY]);
+
+/* The function that is called unless there is a SYMBOL. */
+dcamp_load_function dcamp_load_operation;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,31 @@
+/* The processes of the sinks. */
+#ifndef DCAMP_PUBLISH_PROCESSES_H
+#define DCAMP_PUBLISH_PROCESSES_H
+
+#include <sys/types.h>
+
+#include "publish/manager.h"
+#include "outlet/message.h"
+
+struct processes;
+
+/* NULL: something was logged. */
+struct processes *processes_open(const struct options *options);
+
+/* Those that run still are told to end by the end of their standard input. */
+void processes_close(struct processes *processes);
+
+/* There is that sink. Then, behind the last one: those that were not told since are ended. */
+void processes_take(struct processes *processes, const struct outlet_sink *sink);
+void processes_taken(struct processes *processes);
+
+/* Sees which have ended, starts those whose time has come, kills those that do not end. Returns
+ * when there is something to do again; UINT64_MAX: when a process ends. */
+uint64_t processes_step(struct processes *processes, uint64_t now_ns);
+
+/* None is to run any more. */
+void processes_stop(struct processes *processes, uint64_t now_ns);
+
+size_t processes_running(const struct processes *processes);
+
+#endif

@@ -1,0 +1,10 @@
+/* The sink "json": files of one object of JSON (RFC 8259) a line. publish/outfile.h says which
+ * files. */
+#ifndef DCAMP_PUBLISH_SINK_JSON_H
+#define DCAMP_PUBLISH_SINK_JSON_H
+
+#include "publish/sink.h"
+
+extern const struct sink_type sink_json;
+
+#endif

@@ -1,0 +1,15 @@
+/* The sink "syslog": alarms and values, a message each. At least once: it keeps no cursors, and
+ * what was sent when the process ended may be sent again.
+ *
+ * location: "/dev/log", the default, "udp:HOST:PORT" or "tcp:HOST:PORT" (port 514 by default);
+ * then, behind a blank, the facility, "daemon" by default: "tcp:logs.example.org local3". The
+ * messages are those of publish/syslog_message.h: to a path the local ones, else those of RFC 5424.
+ */
+#ifndef DCAMP_PUBLISH_SINK_SYSLOG_H
+#define DCAMP_PUBLISH_SINK_SYSLOG_H
+
+#include "publish/sink.h"
+
+extern const struct sink_type sink_syslog;
+
+#endif

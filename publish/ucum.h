@@ -1,0 +1,14 @@
+/* Units of series as the Unified Code for Units of Measure writes them, which OpenTelemetry wants.
+ * Pure.
+ *
+ * https://ucum.org/ucum */
+#ifndef DCAMP_PUBLISH_UCUM_H
+#define DCAMP_PUBLISH_UCUM_H
+
+#define UCUM_SIZE 128
+
+/* "B/s" is "By/s"; a word that is no unit there is an annotation: "tasks" is "{tasks}". "" stays
+ * "". What does not fit is cut. */
+void ucum_from_unit(char text[UCUM_SIZE], const char *unit);
+
+#endif

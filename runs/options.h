@@ -1,0 +1,31 @@
+/* The command line of dcamp-runs, which dcamp run and dcamp compare start with the words that they
+ * got. */
+#ifndef DCAMP_RUNS_OPTIONS_H
+#define DCAMP_RUNS_OPTIONS_H
+
+#include "runs/folder.h"
+
+/* Exit status. */
+enum { RUNS_ALIKE = 0, RUNS_SLOWER = 1, RUNS_CUT = 1, RUNS_USAGE = 2, RUNS_FAILED = 5 };
+
+enum runs_action { RUNS_START, RUNS_STOP, RUNS_LIST, RUNS_DELETE, RUNS_COMPARE };
+
+struct options {
+    enum runs_action action;
+    const char *name, *other;       /* of runs; NULL: not given */
+    char folder[FOLDER_PATH_SIZE];  /* of the runs */
+    const char *directory;          /* of the history; NULL: not given */
+    const char *nodes, *map, *html; /* as given, or NULL */
+    const char *tags[RUN_TAGS_MAX]; /* "KEY=VALUE" */
+    size_t n_tags;
+    bool is_json, is_interrupted, has_all;
+    unsigned wait_s;
+    double limit, level; /* percent; 0 to 1 */
+    unsigned statistics; /* compare_bit() */
+    uint64_t seed;
+};
+
+/* -1: go on; else the exit status, and what is wrong was said. */
+int options_read(int argc, char **argv, struct options *options);
+
+#endif

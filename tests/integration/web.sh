@@ -1,0 +1,118 @@
+#!/usr/bin/env bash
+# web.sh: dcamp-web on a history that grows meanwhile: what its REST interface answers, who may ask, and
+# what it says of a history that is not there, is broken, or of another user.
+set -euo pipefail
+
+top=$(cd -P "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+build=$(cd -P "${DCAMP_BUILD:-$top/build}" && pwd)
+work=$(mktemp -d /tmp/dcamp-test.XXXXXX)
+export LC_ALL=C.UTF-8
+# shellcheck source=assert.sh
+. "$top/tests/integration/assert.sh"
+# shellcheck source=../lab/process.sh
+. "$top/tests/lab/process.sh"
+
+python=$(PATH=/usr/bin:$PATH type -P python3)
+maker=
+server=
+clean_up() {
+    local pid
+    for pid in $maker $server; do
+        kill "$pid" 2>/dev/null || true
+    done
+    rm -rf "$work"
+}
+trap clean_up EXIT
+
+# says DESCRIPTION GLOB: what was answered last
+says() {
+    # shellcheck disable=SC2053 # it is a glob
+    is "$1" "$([[ $(<"$work/answer") == $2 ]] || head -c 300 "$work/answer")" ""
+}
+
+# serve OPTION...: starts dcamp-web on a port that is free; url is where it listens.
+serve() {
+    : >"$work/log" # what the one before has said must not be taken for it
+    "$build/dcamp-web" --directory "$work/history" --page "$top/web/page" --listen 127.0.0.1:0 "$@" 2>"$work/log" &
+    server=$!
+    within 20 grep -q 'http://' "$work/log"
+    url=$(sed -n 's/.*\(http:[^ ]*[0-9]\): .*/\1/p' "$work/log")
+}
+
+# stop DESCRIPTION: it ends when it is told, with status 0.
+stop() {
+    local status=0
+    kill -TERM "$server"
+    wait "$server" || status=$?
+    server=
+    is "$1" "$status" 0
+}
+
+# status PATH [CURL OPTION...]: of HTTP
+status() {
+    curl -s -o "$work/answer" -w '%{http_code}' "${@:2}" "$url$1"
+}
+
+# usage DESCRIPTION TEXT OPTION...: it does not start, with status 2, and says TEXT.
+usage() {
+    local status=0
+    "$build/dcamp-web" --directory "$work" --page "$top/web/page" "${@:3}" >"$work/answer" 2>&1 || status=$?
+    is "$1: status" "$status" 2
+    says "$1: what it says" "$2"
+}
+
+mkdir "$work/history"
+"$build/tests/web/maker" "$work/history" 30 180 --live >"$work/live" &
+maker=$!
+within 60 grep -q live "$work/live"
+
+serve
+"$python" -B "$top/tests/web/rest.py" "$url" "$build/dcamp" "$work/history" >"$work/rest" || echo "not ok rest.py ended with status $?" >>"$work/rest"
+while read -r line; do
+    case $line in
+    "ok "*) report 0 "${line#* - }" ;;
+    "not ok "*) report 1 "${line#* - }" ;;
+    *) echo "$line" ;;
+    esac
+done <"$work/rest"
+stop "it ends when it is told, while somebody follows"
+
+echo 'token abc123' >"$work/token"
+chmod 600 "$work/token"
+serve --token "$work/token" --host monitor.example
+is "without the token" "$(status /api/v1/nodes)" 401
+is "with another token" "$(status /api/v1/nodes -H 'Authorization: Bearer abc124')" 401
+is "with the token" "$(status /api/v1/nodes -H 'Authorization: Bearer abc123')" 200
+is "the page itself has no data" "$(status /)" 200
+is "under the name that was given" "$(status / -H 'Host: monitor.example')" 200
+is "under another name" "$(status / -H 'Host: other.example')" 421
+stop "it ends when it is told"
+
+serve --user-header X-Remote-User
+is "a proxy that names nobody" "$(status /api/v1/nodes)" 401
+is "a proxy that names somebody" "$(status /api/v1/nodes -H 'X-Remote-User: ann')" 200
+stop "it ends when it is told, once more"
+
+kill "$maker"
+wait "$maker" || true
+maker=
+mv "$work/history" "$work/elsewhere"
+serve
+is "no history yet" "$(status /api/v1/nodes)" 503
+says "what is wrong is said" "*history: No such file or directory*"
+mv "$work/elsewhere" "$work/history"
+# shellcheck disable=SC2016 # within expands it
+is "once it is there" "$(within 70 eval '[[ $(status /api/v1/nodes) == 200 ]]' && echo 200)" 200
+stop "it ends when it is told, with a history"
+rm -f "$work"/history/*.db-*
+head -c 4096 /dev/urandom | dd of="$(echo "$work"/history/history-*.db)" bs=4096 conv=notrunc status=none
+serve
+is "a broken file" "$(status '/api/v1/values?sensor=cpu.busy&instance=total')" 503
+says "which one is said" "*history-*.db*"
+stop "it ends when it is told, at last"
+
+usage "an address that others can reach" "*needs --token or --user-header*" --listen 0.0.0.0:0
+usage "a token that others can read" "*others than its owner*" --token /etc/passwd
+usage "an option that there is not" "*unrecognized option*" --nonsense
+usage "an argument" "*expected no argument: x*" x
+finish
