@@ -2,12 +2,13 @@
 # What the integration tests share: a lab of their own, questions to it, and assertions.
 #
 # A test sources this file, calls start_lab, asserts with ok, is and eventually, and ends with
-# finish. It speaks TAP and exits with 1 if an assertion failed.
+# finish. It speaks TAP and exits with 1 if an assertion failed. Its files are in DCAMP_TEST_DIR, by
+# default /tmp.
 set -euo pipefail
 
 top=$(cd -P "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 lab=$top/tests/lab/lab
-work=$(mktemp -d "/tmp/dcamp-test.XXXXXX")
+work=$(mktemp -d "${DCAMP_TEST_DIR:-/tmp}/dcamp-test.XXXXXX")
 labs=()
 jobs_started=()
 witness=''

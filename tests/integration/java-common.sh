@@ -11,7 +11,7 @@ if [[ -z $java || ! -e $jar ]]; then
     echo "1..0 # SKIP there is no java, or dcamp-agent.jar is not built"
     exit 77
 fi
-work=$(mktemp -d /tmp/dcamp-test.XXXXXX)
+work=$(mktemp -d "${DCAMP_TEST_DIR:-/tmp}/dcamp-test.XXXXXX")
 held='' # a process that hold has started
 end_java() {
     local status=$?

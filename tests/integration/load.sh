@@ -7,7 +7,7 @@ set -euo pipefail
 
 top=$(cd -P "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 build=$(cd -P "${DCAMP_BUILD:-$top/build}" && pwd)
-work=$(mktemp -d /tmp/dcamp-test.XXXXXX)
+work=$(mktemp -d "${DCAMP_TEST_DIR:-/tmp}/dcamp-test.XXXXXX")
 export LC_ALL=C.UTF-8 DCAMP_APPS=$work/apps
 mkdir "$DCAMP_APPS"
 # shellcheck source=assert.sh

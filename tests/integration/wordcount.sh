@@ -19,7 +19,7 @@ if [[ ! -e $build/dcamp-agent.jar ]]; then
     echo "1..0 # SKIP dcamp-agent.jar is not built"
     exit 77
 fi
-work=$(mktemp -d /tmp/dcamp-test.XXXXXX)
+work=$(mktemp -d "${DCAMP_TEST_DIR:-/tmp}/dcamp-test.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 export TZ=UTC LC_ALL=C.UTF-8 DCAMP_SCHEMA_DIR=$top/conf
 
