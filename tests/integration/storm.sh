@@ -54,18 +54,17 @@ began=$(now_ms)
 interfaces $((series - 100)) 100
 eventually "all have their alarms" 5 active_are "$series"
 
-slowest=0
+# What counts is what the tool waits for an answer; how long it takes itself to start is of the machine.
+unanswered=0
 for _ in {1..40}; do
-    asked=$(now_ms)
-    get dcampNodeName.0 >/dev/null
-    took=$(($(now_ms) - asked))
-    ((took <= slowest)) || slowest=$took
+    command snmpget -t 1 -r 0 "${snmp[@]}" "$node" DCAMP-MIB::dcampNodeName.0 >/dev/null 2>&1 ||
+        unanswered=$((unanswered + 1))
     sleep 0.1
 done
 late=$(($(get dcampSelfLateCycles.0) - late))
 still=$(stood_still)
-ok "snmpd answered within a second all the time ($slowest ms; the machine stood still for $still)" \
-    test "$slowest" -lt $((1000 + still))
+ok "snmpd answered within a second all the time (but for $unanswered of 40; the machine stood still for $still ms)" \
+    test "$unanswered" -le $((still / 1000))
 ok "no cycle was late" test "$late" -le $(($(stood_still 1000) / 1000))
 ok "and they went on" test "$(get dcampSelfCycles.0)" -gt $((cycles + 3))
 

@@ -136,7 +136,7 @@ static void machine(void **state)
     char root[PATH_MAX];
     fixture_path(root, "laptop");
     struct volume list[] = {{.point = "/run", .result = {.f_frsize = 4096, .f_blocks = 1}}};
-    struct sampler *sampler = volumes_sampler(root, list, 1);
+    struct sampler *sampler = volumes_patient(volumes_sampler(root, list, 1));
     const char *const user = "user.slice";
     assert_int_equal(sampler_select(sampler, SOURCE_CGROUP, &user, 1, SAMPLE_ALL_FIELDS), 0);
     sampler_read(sampler, SOURCE_NETWORK, 1);
@@ -157,7 +157,7 @@ static void size_of_a_file_system(void **state)
     struct volume list[] = {{.point = "/", .error = EIO}};
     tree_write(tree, "/proc/filesystems", "\text4\n");
     tree_write(tree, "/proc/self/mountinfo", "1 1 8:1 / / rw - ext4 /dev/sda1 rw\n");
-    struct sampler *sampler = volumes_sampler(tree->root, list, 1);
+    struct sampler *sampler = volumes_patient(volumes_sampler(tree->root, list, 1));
     for (uint64_t blocks = 0; blocks < 3; blocks++) {
         volumes_pass(sampler);
         expected[0].size = 512 * blocks;
