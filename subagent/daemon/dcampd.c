@@ -735,6 +735,7 @@ bool dcampd_reload(struct dcampd *daemon, char error[1024])
     keep_fixed(old, new);
     daemon->config = new;
     daemon->reloads++;
+    daemon->again_ns = 0;
     alarms_set_limits(&daemon->alarms, &new->alarm);
     dcampd_unlock(daemon);
     config_free(old);

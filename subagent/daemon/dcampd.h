@@ -112,7 +112,8 @@ struct dcampd {
     uint32_t serial;                /* core thread only: of config, when it was last applied */
     uint64_t applied_ns;            /* under the lock: when that was, monotonic */
     uint64_t again_ns;          /* core thread only: when it is applied again, as far as there was
-                                   no memory for it; UINT64_MAX: there was */
+                                   no memory for it, or for its settings, which are not in serial,
+                                   after a reload; UINT64_MAX: it is applied as a whole */
     uint64_t began_ns;          /* core thread only: the first cycle; 0: there was none */
     struct footprint footprint; /* core thread only */
     uint32_t reported;  /* core thread only: the newest block at the end of the last cycle */

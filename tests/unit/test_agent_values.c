@@ -55,7 +55,6 @@ static void values_are_there_when_they_are_valid(void **state)
         check_value(*state, &values[i]);
 }
 
-/* slow was sampled in the first cycle, two seconds ago, the others just now. */
 /* What the counters of a row count from, as the time since the start of the daemon: eth0 counts
  * anew in the last cycle. */
 static void counters_tell_of_discontinuities(void **state)
@@ -79,6 +78,7 @@ static void counters_tell_of_discontinuities(void **state)
     assert_int_equal(number_at(node, MIB_dcampValueSince, "rx.raw", "eth0"), begun + 200);
 }
 
+/* slow was sampled in the first cycle, two seconds ago, the others just now. */
 static void values_have_time_and_age(void **state)
 {
     struct node *node = *state;

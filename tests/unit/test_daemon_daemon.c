@@ -288,6 +288,21 @@ static void reload_without_a_change(void **state)
     assert_string_equal(active_alarm(node, "lap:high:total")->facts.node, "lap");
 }
 
+/* What is no row is not in the serial, and is applied all the same. */
+static void reload_of_a_setting_alone(void **state)
+{
+    struct node *node = *state;
+    char error[1024];
+    node_cycle(node, 0);
+    assert_string_equal(node->daemon->outlet.group, "default");
+    uint32_t serial = node->daemon->config->serial;
+    node_configure(node, "lap\" group=\"blue", elements);
+    assert_true(reload(node, error));
+    node_cycle(node, 1000);
+    assert_int_equal(node->daemon->config->serial, serial);
+    assert_string_equal(node->daemon->outlet.group, "blue");
+}
+
 static void bad_reload(void **state)
 {
     struct node *node = *state;
@@ -600,6 +615,7 @@ int main(void)
         node_test(good_reload),
         node_test(file_wins_where_it_changed),
         node_test(reload_without_a_change),
+        node_test(reload_of_a_setting_alone),
         node_test(bad_reload),
         node_test(what_a_reload_leaves_as_it_was),
         node_test(a_set_is_saved_at_once),
