@@ -96,8 +96,7 @@ char *action_fill(const char *text, const struct call *call, bool is_url)
     return NULL;
 }
 
-/* -- The function of an object ------------------------------------------------------------------
- */
+/* -- The function of an object --------------------------------------------------------------- */
 
 static bool is_identifier(const char *text)
 {

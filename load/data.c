@@ -69,8 +69,7 @@ static bool make_room(struct data *data)
     return true;
 }
 
-/* -- Of a file -----------------------------------------------------------------------------------
- */
+/* -- Of a file ------------------------------------------------------------------------------- */
 
 /* False: errno. */
 static bool read_file(struct data *data, int fd)
@@ -136,8 +135,7 @@ static const char *next_of_file(struct data *data)
     return line;
 }
 
-/* -- Of a program
- * ---------------------------------------------------------------------------------- */
+/* -- Of a program ---------------------------------------------------------------------------- */
 
 /* 0 or an errno. It is in a process group of its own, and begins with all signals as they are by
  * default. */

@@ -63,8 +63,7 @@ static bool is_open_load(const struct engine *engine)
     return engine->load->rate > 0;
 }
 
-/* -- How an operation ends -----------------------------------------------------------------------
- */
+/* -- How an operation ends ------------------------------------------------------------------- */
 
 /* What the worker does next, and from when on. */
 static void advance_worker(struct engine *engine, struct worker *worker, uint64_t from_ns)
@@ -210,8 +209,7 @@ static void stop_ready(void *context, uint32_t events)
     give_up(engine);
 }
 
-/* -- How an operation begins ---------------------------------------------------------------------
- */
+/* -- How an operation begins ----------------------------------------------------------------- */
 
 /* NULL: no memory. */
 static struct actor *actor_of(struct engine *engine, struct worker *worker, uint32_t operation)
@@ -303,8 +301,7 @@ static void begin_worker(struct engine *engine)
         begin_operation(engine, worker, at_ns);
 }
 
-/* -- Arrivals ------------------------------------------------------------------------------------
- */
+/* -- Arrivals -------------------------------------------------------------------------------- */
 
 static struct worker *add_worker(struct engine *engine);
 
@@ -349,8 +346,7 @@ static uint64_t begin_at(const struct engine *engine)
     return can_begin ? engine->source.at_ns : UINT64_MAX;
 }
 
-/* -- Workers
- * --------------------------------------------------------------------------------------- */
+/* -- Workers --------------------------------------------------------------------------------- */
 
 static void free_worker_memory(struct engine *engine, struct worker *worker)
 {
@@ -413,8 +409,7 @@ static bool set_level(struct engine *engine, double level, uint64_t now_ns)
     return true;
 }
 
-/* -- Seconds and stages --------------------------------------------------------------------------
- */
+/* -- Seconds and stages ---------------------------------------------------------------------- */
 
 static double seconds_since(uint64_t from_ns, uint64_t to_ns)
 {
@@ -495,8 +490,7 @@ static void do_other(struct engine *engine, uint64_t now_ns)
         end_stage(engine, now_ns);
 }
 
-/* -- The test
- * -------------------------------------------------------------------------------------- */
+/* -- The test -------------------------------------------------------------------------------- */
 
 /* What is due is the end of a pause, which needs no data. */
 static bool is_pause_due(const struct engine *engine)

@@ -55,8 +55,7 @@ static struct line_hub *hub_of(const struct line_actor *own)
     return (struct line_hub *)own->actor.hub;
 }
 
-/* -- Where lines go
- * -------------------------------------------------------------------------------- */
+/* -- Where lines go -------------------------------------------------------------------------- */
 
 static bool find_unix(struct line_hub *hub, const char *path, char why[FAILURE_TEXT])
 {
@@ -335,8 +334,7 @@ static void line_ready(void *context, uint32_t events)
         take_unasked(own);
 }
 
-/* -- Beginning -----------------------------------------------------------------------------------
- */
+/* -- Beginning ------------------------------------------------------------------------------- */
 
 /* A connection that is there already is written to at once. */
 static void begin_line(struct actor *actor, const struct call *call)

@@ -40,8 +40,7 @@ static int parse(const char *expression, struct scenario *scenario)
     return code == 0 ? LOAD_OK : fail_place(error.line, error.column, error.text);
 }
 
-/* -- What stands where before it begins
- * ------------------------------------------------------------- */
+/* -- What stands where before it begins ------------------------------------------------------ */
 
 static bool has_name(const struct scenario *scenario, const char *name)
 {
@@ -205,8 +204,7 @@ static bool open_inputs(const struct options *options, struct engine_load *load)
     return load->data || !what;
 }
 
-/* -- The test
- * -------------------------------------------------------------------------------------- */
+/* -- The test -------------------------------------------------------------------------------- */
 
 /* Who is told of a test, and the run that it is. */
 struct audience {

@@ -42,8 +42,7 @@ static struct object_hub *hub_of(const struct object_actor *own)
     return (struct object_hub *)own->actor.hub;
 }
 
-/* -- The process of an actor ---------------------------------------------------------------------
- */
+/* -- The process of an actor ----------------------------------------------------------------- */
 
 static void hang_up(struct object_actor *own)
 {
@@ -156,8 +155,7 @@ static int start_process(struct object_actor *own)
     return error;
 }
 
-/* -- Before the first one ------------------------------------------------------------------------
- */
+/* -- Before the first one -------------------------------------------------------------------- */
 
 /* As an absolute path, since dlopen(3) would look elsewhere for a name without a slash. */
 static bool find_object(struct object_hub *hub, const char *target, char why[FAILURE_TEXT])
@@ -241,8 +239,7 @@ static struct hub *prepare_object(const struct action *action, struct reactor *r
     return NULL;
 }
 
-/* -- Beginning -----------------------------------------------------------------------------------
- */
+/* -- Beginning ------------------------------------------------------------------------------- */
 
 static struct actor *open_object(struct hub *general)
 {

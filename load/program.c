@@ -26,8 +26,7 @@ struct program_actor {
     struct process *process; /* NULL: none */
 };
 
-/* -- Before the first one ------------------------------------------------------------------------
- */
+/* -- Before the first one -------------------------------------------------------------------- */
 
 static bool is_program(const char *path)
 {
@@ -94,8 +93,7 @@ static void program_ended(void *context, int status)
     tell_end(&own->actor, status);
 }
 
-/* -- Words and environment of one ----------------------------------------------------------------
- */
+/* -- Words and environment of one ------------------------------------------------------------ */
 
 static void free_texts(char **texts, size_t n)
 {

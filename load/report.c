@@ -16,8 +16,7 @@ static const struct {
 
 #define QUANTILES (sizeof quantiles / sizeof *quantiles)
 
-/* -- JSON ----------------------------------------------------------------------------------------
- */
+/* -- JSON ------------------------------------------------------------------------------------ */
 
 static json_t *real_or_null(double value)
 {
@@ -156,8 +155,7 @@ static void print_second_json(struct report *report, const struct engine_second 
     print_json(report->to, object);
 }
 
-/* -- For people ----------------------------------------------------------------------------------
- */
+/* -- For people ------------------------------------------------------------------------------ */
 
 /* "812 us", "3.41 ms", "1.02 s". */
 static const char *time_text(char text[32], double seconds)

@@ -260,8 +260,7 @@ static void take_answer(void *context, const netsnmp_pdu *pdu)
         note_failure(own, FAILURE_PROTOCOL, "an error status that does not exist", NULL);
 }
 
-/* -- What is sent -------------------------------------------------------------------------------
- */
+/* -- What is sent ---------------------------------------------------------------------------- */
 
 /* NULL: no memory. */
 static netsnmp_pdu *request_of(const struct snmp_actor *own)
@@ -333,8 +332,7 @@ static void session_ready(void *context, uint32_t events)
         go_on(own);
 }
 
-/* -- Beginning -----------------------------------------------------------------------------------
- */
+/* -- Beginning ------------------------------------------------------------------------------- */
 
 /* False: it has failed. */
 static bool fill_oids(struct snmp_actor *own, const struct call *call)

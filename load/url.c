@@ -33,8 +33,7 @@ struct url_socket {
     struct url_hub *hub;
 };
 
-/* -- How a request ends --------------------------------------------------------------------------
- */
+/* -- How a request ends ---------------------------------------------------------------------- */
 
 static enum failure_kind kind_of(CURLcode code)
 {
@@ -108,8 +107,7 @@ static void collect(struct url_hub *hub)
     }
 }
 
-/* -- libcurl's sockets and its timer
- * ---------------------------------------------------------------- */
+/* -- libcurl's sockets and its timer --------------------------------------------------------- */
 
 /* The socket may be gone when libcurl returns. */
 static void socket_ready(void *context, uint32_t events)
@@ -178,8 +176,7 @@ static int set_socket(CURL *easy, curl_socket_t fd, int what, void *context, voi
     return reactor_change(hub->hub.reactor, &watched->watch, events) == 0 ? 0 : -1;
 }
 
-/* -- Before the first request --------------------------------------------------------------------
- */
+/* -- Before the first request ---------------------------------------------------------------- */
 
 /* As it is when something is filled in. */
 static bool is_good_url(const char *url, char why[FAILURE_TEXT])

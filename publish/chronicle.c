@@ -326,8 +326,7 @@ void chronicle_cursors(struct chronicle *chronicle, sink_cursor_fn *each, void *
             each(context, &at->is, at->saved_next);
 }
 
-/* -- Digesting one ------------------------------------------------------------------------------
- */
+/* -- Digesting one --------------------------------------------------------------------------- */
 
 static void count_digest(struct chronicle *chronicle, const struct digest *digest)
 {

@@ -135,8 +135,7 @@ void active_each(const struct active *active, bool (*visit)(void *context, const
             return;
 }
 
-/* -- The file: lines in pairs, the trap and the service -----------------------------------------
- */
+/* -- The file: lines in pairs, the trap and the service -------------------------------------- */
 
 static bool load_pair(struct active *active, const char **line)
 {

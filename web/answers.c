@@ -192,8 +192,7 @@ json_t *answer_series(struct question *question)
     return error ? NULL : json_pack("{s:o}", "series", series);
 }
 
-/* -- Sensors and who has most of them ------------------------------------------------------------
- */
+/* -- Sensors and who has most of them -------------------------------------------------------- */
 
 struct sensor {
     const char *name, *unit;

@@ -119,8 +119,7 @@ const struct table table_tree_node = {
     .n_columns = sizeof columns / sizeof *columns,
 };
 
-/* -- What the director of this node is -----------------------------------------------------------
- */
+/* -- What the director of this node is ------------------------------------------------------- */
 
 static bool is_root(const struct view *view, const void *row, struct mib_value *value)
 {

@@ -141,8 +141,7 @@ const struct sample_computed figures_of_lock = {
     .release = release_counts,
 };
 
-/* -- Times between arrivals ----------------------------------------------------------------------
- */
+/* -- Times between arrivals ------------------------------------------------------------------ */
 
 struct times {
     bool has_begun;

@@ -37,8 +37,7 @@
 
 const char *const row_statuses[ROW_STATUSES] = {NULL, "active", "notInService", "notReady"};
 
-/* -- Sensors ------------------------------------------------------------------------------------
- */
+/* -- Sensors --------------------------------------------------------------------------------- */
 
 static const char *const calculations[] = {NULL, "basic", "delta", "rate", "average", "percent"};
 static const char *const report_modes[] = {NULL, "pull", "push"};
@@ -131,8 +130,7 @@ static const char *sensor_fault(const struct row *row)
     return NULL;
 }
 
-/* -- Filters ------------------------------------------------------------------------------------
- */
+/* -- Filters --------------------------------------------------------------------------------- */
 
 static const char *const gates[] = {NULL, "gt", "ge", "lt", "le", "eq", "ne", "none"};
 
@@ -190,8 +188,7 @@ static const char *filter_fault(const struct row *row)
     return NULL;
 }
 
-/* -- Thresholds ---------------------------------------------------------------------------------
- */
+/* -- Thresholds ------------------------------------------------------------------------------ */
 
 static const char *const operators[] = {NULL, "gt", "ge", "lt", "le", "eq", "ne"};
 static const char *const severities[] = {NULL, NULL, "info", "warning", "critical"};
@@ -475,8 +472,7 @@ static bool threshold_restarts(const struct row *was, const struct row *is)
            dampens(a) != dampens(b) || config_threshold_is_plain(a) != config_threshold_is_plain(b);
 }
 
-/* -- Children -----------------------------------------------------------------------------------
- */
+/* -- Children -------------------------------------------------------------------------------- */
 
 static const char *const child_kinds[] = {NULL, "dcamp", "snmp"};
 
@@ -580,8 +576,7 @@ static const char *child_fault(const struct row *row)
     return NULL;
 }
 
-/* -- Aggregates ---------------------------------------------------------------------------------
- */
+/* -- Aggregates ------------------------------------------------------------------------------ */
 
 static const char *const functions[] = {NULL,    "sum",    "avg",        "min", "max",
                                         "count", "stddev", "percentile", "top", "share"};
@@ -672,8 +667,7 @@ static const char *aggregate_row_fault(const struct row *row)
                            aggregate->parameter.value);
 }
 
-/* -- Objects: what children of kind snmp are polled for -----------------------------------------
- */
+/* -- Objects: what children of kind snmp are polled for -------------------------------------- */
 
 static const char *const object_types[] = {NULL, "scalar", "column"};
 static const char *const object_kinds[] = {NULL, "counter", "gauge"};
@@ -771,8 +765,7 @@ static const char *object_fault(const struct row *row)
     return NULL;
 }
 
-/* -- Conditions ---------------------------------------------------------------------------------
- */
+/* -- Conditions ------------------------------------------------------------------------------ */
 
 static const char *const requires[] = {NULL, "any", "all"};
 static const char *const condition_groupings[] = {NULL, "instance", "node", "all"};
@@ -820,8 +813,7 @@ static const struct field condition_fields[] = {
      .expect = "up to 127 octets of printable text without ; and |"},
 };
 
-/* -- Maintenance --------------------------------------------------------------------------------
- */
+/* -- Maintenance ----------------------------------------------------------------------------- */
 
 #define A_DATE                                                                                     \
     "a time as RFC 3339 has it; write for example \"2026-11-21T22:00:00Z\" or "                    \
@@ -896,8 +888,7 @@ static const char *maintenance_time_field(const struct row *row)
     return at_once ? "begin" : NULL;
 }
 
-/* -- Relays -------------------------------------------------------------------------------------
- */
+/* -- Relays ---------------------------------------------------------------------------------- */
 
 static const struct field relay_fields[] = {
     {.name = "sensors",
@@ -926,8 +917,7 @@ static const struct field relay_fields[] = {
      .expect = A_NAME},
 };
 
-/* -- Endpoints ----------------------------------------------------------------------------------
- */
+/* -- Endpoints ------------------------------------------------------------------------------- */
 
 static const struct field endpoint_fields[] = {
     {.name = "url",
@@ -1003,8 +993,7 @@ static const char *endpoint_fault(const struct row *row)
     return endpoint->timeout_ms > endpoint->interval_ms ? "timeout is longer than interval" : NULL;
 }
 
-/* -- Sinks --------------------------------------------------------------------------------------
- */
+/* -- Sinks ----------------------------------------------------------------------------------- */
 
 #define A_SIZE(from, to)                                                                           \
     "a size from " from " to " to " octets, with k, M or G for 1024, 1024^2 or 1024^3 of them; "   \
@@ -1159,8 +1148,7 @@ static const char *sink_fault(const struct row *row)
     return NULL;
 }
 
-/* -- Credentials --------------------------------------------------------------------------------
- */
+/* -- Credentials ----------------------------------------------------------------------------- */
 
 static const char *const auth_protocols[] = {NULL, "SHA-256", "SHA-512"};
 static const char *const priv_protocols[] = {NULL, "AES-128", "AES-256"};
@@ -1194,8 +1182,7 @@ static const struct field credential_fields[] = {
      .expect = "the absolute path of a file"},
 };
 
-/* -- All of them --------------------------------------------------------------------------------
- */
+/* -- All of them ----------------------------------------------------------------------------- */
 
 static const char *no_fault(const struct row *row)
 {

@@ -213,8 +213,7 @@ static void lost(void *context, const struct child *child, uint32_t blocks)
     ((struct relays *)context)->lost += blocks;
 }
 
-/* -- The configuration --------------------------------------------------------------------------
- */
+/* -- The configuration ----------------------------------------------------------------------- */
 
 /* The rules of one series may be others now. */
 static void judge_series(struct relays *relays, struct child_series *series, struct moment now)
@@ -331,8 +330,7 @@ bool relays_sync(struct relays *relays, const struct config *config, struct mome
     return whole;
 }
 
-/* -- Beginning and end --------------------------------------------------------------------------
- */
+/* -- Beginning and end ----------------------------------------------------------------------- */
 
 void relays_open(struct relays *relays, struct children *children, struct publisher *publisher)
 {

@@ -497,8 +497,7 @@ static void count_in_window(const struct publisher *publisher, struct series *se
         statistics_advance(&series->statistics, now.mono_ns);
 }
 
-/* -- One pass -------------------------------------------------------------------------------
- */
+/* -- One pass -------------------------------------------------------------------------------- */
 
 struct sample_publication {
     struct publication publication;
@@ -638,8 +637,7 @@ void sensor_listen(struct measure *measure, struct sensor *sensor, const struct 
             count_in_window(measure->publisher, series, set, false, now);
 }
 
-/* -- When -----------------------------------------------------------------------------------
- */
+/* -- When ------------------------------------------------------------------------------------ */
 
 uint64_t sensor_schedule(struct sensor *sensor, uint64_t now_ns)
 {

@@ -104,8 +104,7 @@ static void run_rrdtool(struct run *run)
     }
 }
 
-/* -- Performance Co-Pilot ------------------------------------------------------------------------
- */
+/* -- Performance Co-Pilot -------------------------------------------------------------------- */
 
 static void check(int code)
 {

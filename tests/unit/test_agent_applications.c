@@ -218,8 +218,7 @@ static void application_and_sensors(void **state)
     assert_int_equal(number_at(node, MIB_dcampApplicationsLeftOut, NULL, NULL), 0);
 }
 
-/* -- Records that are missing --------------------------------------------------------------------
- */
+/* -- Records that are missing ---------------------------------------------------------------- */
 
 /* The first step of a program that has begun before dcampd, and its records by their numbers. */
 static void record(uint32_t step, uint64_t first, uint64_t last)
@@ -278,8 +277,7 @@ static void records_of_children(void **state)
     assert_int_equal(number_at(node, MIB_dcampStepRecordsUnreported, NULL, NULL), 7);
 }
 
-/* -- Keys that have most ------------------------------------------------------------------------
- */
+/* -- Keys that have most --------------------------------------------------------------------- */
 
 static struct place rank(uint32_t n)
 {
@@ -429,8 +427,7 @@ static void threads_of_the_living(void **state)
     shop.fd = -1;
 }
 
-/* -- Beside sensors ------------------------------------------------------------------------------
- */
+/* -- Beside sensors -------------------------------------------------------------------------- */
 
 /* Passes that are made for the tables find events as well, and none is lost to the sensors. */
 static void every_event_is_counted_all_the_same(void **state)

@@ -217,8 +217,7 @@ static void step_has_its_figures(void **unused)
     free_state(step, state);
 }
 
-/* -- Times between arrivals ----------------------------------------------------------------------
- */
+/* -- Times between arrivals ------------------------------------------------------------------ */
 
 /* So many times, those that the quantiles of a distribution are at. */
 static void put_times(struct histogram *histogram, double *mean, unsigned n,

@@ -78,8 +78,7 @@ static double value_of(const struct node *node, const char *sensor, const char *
     return series->result.value;
 }
 
-/* -- What the blocks have ------------------------------------------------------------------------
- */
+/* -- What the blocks have -------------------------------------------------------------------- */
 
 struct had {
     size_t n;
@@ -114,8 +113,7 @@ static struct had had_of(const struct node *node)
     return had;
 }
 
-/* -- Records ------------------------------------------------------------------------------------
- */
+/* -- Records --------------------------------------------------------------------------------- */
 
 static void records_are_in_the_blocks_once(void **state)
 {
@@ -210,8 +208,7 @@ static void records_that_do_not_fit_are_counted(void **state)
     node_free(node);
 }
 
-/* -- Records of nodes below ---------------------------------------------------------------------
- */
+/* -- Records of nodes below ------------------------------------------------------------------ */
 
 /* As children tell them. */
 static void tell(const struct node *node, uint32_t child, const char *from, const char *step,
@@ -303,8 +300,7 @@ static void records_of_below_nobody_wants(void **state)
     node_free(node);
 }
 
-/* -- Sequences ----------------------------------------------------------------------------------
- */
+/* -- Sequences ------------------------------------------------------------------------------- */
 
 /* Order 1 is received, paid 30 ms later and cooked 20 ms after that; order 2 likewise, but it is
  * cooked 5 ms before it is paid, and that fails. What comes later than the rest of it is another

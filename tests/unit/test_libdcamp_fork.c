@@ -353,8 +353,7 @@ static void a_child_of_one_that_is_closed_opens_its_own(void **state)
         count_in_threads(fork_while_closed);
 }
 
-/* -- A thread that makes the segment of a child, and another one that makes a sensor ------------
- */
+/* -- A thread that makes the segment of a child, and another one that makes a sensor --------- */
 
 /* The first one is held in the midst of that. */
 static _Thread_local bool is_held;

@@ -7,8 +7,7 @@
 #include "load/walk.h"
 #include "unit.h"
 
-/* -- Expressions of the test's own --------------------------------------------------------------
- */
+/* -- Expressions of the test's own ----------------------------------------------------------- */
 
 enum form { ONCE, LIST, RANDOM, LOOP, LOOP_OF };
 
@@ -67,8 +66,7 @@ static void write_text(FILE *to, const struct tree *tree)
     fputc(')', to);
 }
 
-/* -- What it is, written out
- * ----------------------------------------------------------------------- */
+/* -- What it is, written out ----------------------------------------------------------------- */
 
 /* Pauses are negative, operations are numbers of names. */
 struct expansion {
@@ -136,8 +134,7 @@ static int number_of(const struct scenario *scenario, uint64_t operation)
     return strcmp(name, SCENARIO_ONCE) == 0 ? 0 : atoi(name + 1);
 }
 
-/* -- Beside each other --------------------------------------------------------------------------
- */
+/* -- Beside each other ----------------------------------------------------------------------- */
 
 static void compare(struct walk *walk, const struct expansion *expected)
 {

@@ -205,8 +205,7 @@ static void very_many_take_turns(void **state)
     assert_true(steps > 3);
 }
 
-/* -- The next parent ----------------------------------------------------------------------------
- */
+/* -- The next parent ------------------------------------------------------------------------- */
 
 static void they_are_merged_again_above(void **state)
 {
@@ -246,8 +245,7 @@ static void they_are_merged_again_above(void **state)
     assert_int_equal(count_rows(root), 0);
 }
 
-/* -- Rows ----------------------------------------------------------------------------------------
- */
+/* -- Rows ------------------------------------------------------------------------------------ */
 
 static size_t key_of_row(const struct rollup_key *row, uint32_t *key)
 {

@@ -635,8 +635,7 @@ static void computed_values(void **state)
     assert_true(series->result.value == 6);
 }
 
-/* -- Values that are not those of the pass -------------------------------------------------------
- */
+/* -- Values that are not those of the pass --------------------------------------------------- */
 
 /* A value counts once, by the time at which it was, however often it is looked at; one that is not
  * there is missing at each pass. */

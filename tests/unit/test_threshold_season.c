@@ -370,8 +370,7 @@ static void constant_no_more(void **state)
     season_free(season);
 }
 
-/* -- Beside a model that keeps everything --------------------------------------------------------
- */
+/* -- Beside a model that keeps everything ---------------------------------------------------- */
 
 /* Brutlag's formulas in doubles, for a value a slot, from what the first two days gave on. */
 struct naive {
@@ -467,8 +466,7 @@ static void so_many_octets(void **state)
     assert_true(SEASON_OCTETS < sizeof(struct naive)); /* a half */
 }
 
-/* -- Time ----------------------------------------------------------------------------------------
- */
+/* -- Time ------------------------------------------------------------------------------------ */
 
 /* A gap of a night, of days: what is usual then is still known. */
 static void gaps(void **state)
@@ -638,8 +636,7 @@ static void summer_time(void **state)
     season_free(made.season);
 }
 
-/* -- Restarts ------------------------------------------------------------------------------------
- */
+/* -- Restarts -------------------------------------------------------------------------------- */
 
 static struct season *restarted(struct season *season)
 {
@@ -766,8 +763,7 @@ static void counts_that_do_not_agree(void **state)
     season_free(made.season);
 }
 
-/* -- Memory --------------------------------------------------------------------------------------
- */
+/* -- Memory ---------------------------------------------------------------------------------- */
 
 static void memory_that_fails(void **state)
 {

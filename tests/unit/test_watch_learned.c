@@ -146,8 +146,7 @@ static void other_rules(void **state)
     assert_null(octets.at);
 }
 
-/* -- Lives of the daemon -------------------------------------------------------------------------
- */
+/* -- Lives of the daemon --------------------------------------------------------------------- */
 
 static void another_life(void **state)
 {
@@ -296,8 +295,7 @@ static void no_more_octets_than(void **state)
     learned_release(&learned);
 }
 
-/* -- Memory --------------------------------------------------------------------------------------
- */
+/* -- Memory ---------------------------------------------------------------------------------- */
 
 static void memory_that_fails(void **state)
 {
