@@ -115,7 +115,7 @@ static void look(struct looker *looker, struct candidate *candidate, uint64_t no
         error = EBADMSG;
         fault.problem = OWNER_MANY_FILES;
         text_format(fault.why, sizeof fault.why,
-                    "it is one JVM too many: %d of a user are read, and %d of all", JVM_USER_MAX,
+                    "too many JVMs: at most %d of one user are read, and %d in all", JVM_USER_MAX,
                     JVM_MAX);
     }
     candidate->file = file;

@@ -227,8 +227,8 @@ bool feed_has_room(struct feed *feed)
 
 /* -- What is asked and told ------------------------------------------------------------------ */
 
-/* Of a stream that dcampd does not know now nothing can be asked; once it has been there for a
- * while again, nobody else is waited for. */
+/* Nothing can be asked about a stream that dcampd does not know at present. When dcampd has been
+ * back for a while, the names of such a stream are not waited for any longer. */
 static int look_up(struct feed *feed, struct stream *stream, struct moment now)
 {
     struct outlet_look_up question = {.head = HEAD(OUTLET_LOOK_UP, outlet_look_up),

@@ -1,9 +1,9 @@
-/* Series that are relayed are told again: a node that relays and has begun again relays what its
- * children keep still, under other numbers; and so does the next one, of a node below it that has.
- * So of each such series the history has, in the same transactions as its values, up to which times
- * its samples and its windows were told (table newest), and of each number that came to mean a
- * series that was told before, from when on it tells news (table again). In the order of their
- * times is how a node tells the values of one series.
+/* Series that are relayed are told again: a relaying node that restarts relays again, under other
+ * numbers, what its children still keep; and so does each node above it. So the history has of each
+ * such series, in the same transactions as its values, up to which times its samples and its
+ * windows were told (table newest); and of each number that came to mean a series that was told
+ * before, from when on it tells news (table again). A node tells the values of one series in the
+ * order of their times.
  *
  * Where a node had a clock that was ahead, what it has told of times that were still to come may be
  * taken again; what it tells once that is right is left out only up to when its number came.

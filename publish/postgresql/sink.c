@@ -275,8 +275,8 @@ static int put_cursor(void *context, const struct sink_stream *stream, uint32_t 
     return rows->is_short ? ENOMEM : 0;
 }
 
-/* Of an alarm the last that was told of it counts, and it is cleared by what came after that of the
- * same number: that there is none any more, or that it is another one. */
+/* The last that was told of an alarm counts. What comes later with the same number clears it: that
+ * there is none any more, or that the number is another alarm's now. */
 static const char fold_alarms[] =
     "INSERT INTO dcamp.alarm (node, boot, id, since, told, severity, index, unconfirmed, "
     "acknowledged, path, key, alarm_node, threshold, sensor, instance, value, \"limit\", message, "

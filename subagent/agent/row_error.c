@@ -38,7 +38,9 @@ static void lack_error(const struct sensor *sensor, char text[FAULT_SIZE])
                     "no process: nothing of instances=\"%s\" has run since dcampd began to look",
                     sensor->row.instances);
     else if (lacking[LACK_BASE])
-        text_format(text, FAULT_SIZE, "it is a part of what this machine has none of: that is 0");
+        text_format(
+            text, FAULT_SIZE,
+            "it is a share of what this machine has none of, as of swap space: the whole is 0");
     else
         text_format(text, FAULT_SIZE, "nothing of instances=\"%s\" is there at present",
                     sensor->row.instances);

@@ -92,8 +92,8 @@ static struct cell numbered(enum mib_object object, uint32_t number)
     return cell;
 }
 
-/* Of those that were named by index, the keys. */
-static bool find_indexes(struct acknowledgement *wanted)
+/* Reads the keys of the alarms that were named by index. */
+static bool read_keys_of_indexes(struct acknowledgement *wanted)
 {
     for (size_t i = 0; i < wanted->n; i++) {
         struct named *named = &wanted->named[i];
@@ -141,8 +141,8 @@ static bool take_key(void *context, const struct cell *cell)
     return true;
 }
 
-/* Of those that were named by key, the indexes. */
-static bool find_keys(struct acknowledgement *wanted)
+/* Finds the indexes of the alarms that were named by key. */
+static bool find_indexes_of_keys(struct acknowledgement *wanted)
 {
     struct cell column;
     bool some = false;
@@ -321,8 +321,8 @@ static void acknowledge_all(struct acknowledgement *wanted)
 
 static void find_and_acknowledge(struct acknowledgement *wanted)
 {
-    if (question_is_dcamp(wanted->question) && find_indexes(wanted) && find_keys(wanted) &&
-        are_there(wanted))
+    if (question_is_dcamp(wanted->question) && read_keys_of_indexes(wanted) &&
+        find_indexes_of_keys(wanted) && are_there(wanted))
         acknowledge_all(wanted);
 }
 

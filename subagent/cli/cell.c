@@ -68,6 +68,11 @@ bool cell_date(const struct cell *cell, int64_t *wall_ms)
            date.has_offset && date_to_millis(&date, wall_ms);
 }
 
+bool cell_is_true(const struct cell *cell)
+{
+    return cell->kind == CELL_NUMBER && cell->number == 1;
+}
+
 const char *cell_label(const struct cell *cell)
 {
     const struct mib_info *info = &mib_objects[cell->object];

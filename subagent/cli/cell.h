@@ -43,6 +43,9 @@ bool cell_index_number(const struct cell *cell, size_t *at, uint32_t *number);
 /* DateAndTime (RFC 2579) to milliseconds since 1970 UTC. False: it is none, or of no such day. */
 bool cell_date(const struct cell *cell, int64_t *wall_ms);
 
+/* Of a TruthValue (RFC 2579): whether it is there and true(1). */
+bool cell_is_true(const struct cell *cell);
+
 /* The label of an enumeration's value; "?" where the MIB has none. */
 const char *cell_label(const struct cell *cell);
 

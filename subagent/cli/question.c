@@ -149,6 +149,6 @@ void question_value(struct sheet_value *value, enum sheet_kind kind, const struc
         value->text = cell_label(cell);
         value->len = strlen(value->text);
     } else if (kind == SHEET_TRUTH) {
-        value->number = cell->number == 1; /* true(1) of RFC 2579 */
+        value->number = cell_is_true(cell);
     }
 }

@@ -89,7 +89,7 @@ bool top_ask_head(struct top_asking *asking, uint64_t now_ns)
     free(name);
     head->role = cells[ROLE].kind == CELL_NUMBER ? cell_label(&cells[ROLE]) : "?";
     head->up_ms = cells[UP_TIME].number * 10;
-    head->is_root = cells[IS_ROOT].kind == CELL_NUMBER && cells[IS_ROOT].number == 1;
+    head->is_root = cell_is_true(&cells[IS_ROOT]);
     return count_alarms(asking, now_ns);
 }
 

@@ -294,7 +294,8 @@ static struct order_step *new_step(struct ordered *document, uint32_t part_len)
     return step;
 }
 
-/* From an order of what is in force nothing comes. */
+/* An order for the document that is in force already changes nothing, but that nothing else waits.
+ */
 static enum order_verdict test_known(struct order_step *step, const struct order_request *request,
                                      char text[FAULT_SIZE])
 {

@@ -52,7 +52,7 @@ struct ordered {
     uint64_t changes; /* of all that but the serials */
 };
 
-/* As calloc makes it there is none and never was. */
+/* Zeroed memory is a document that was never ordered. */
 void ordered_release(struct ordered *document);
 
 /* A copy that shares the octets. */
@@ -71,7 +71,7 @@ void ordered_supersede(struct ordered *document);
 /* What waited is that there is to be none; what is in force stays until ordered_ended, or until
  * something else is ordered. */
 void ordered_end(struct ordered *document);
-/* There is none from now on. Nothing, if that was not the order any more. */
+/* The document is gone from now on. Does nothing if something else was ordered meanwhile. */
 void ordered_ended(struct ordered *document);
 /* It is wrong: what was in force stays. */
 void ordered_refuse(struct ordered *document, const char *error);

@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 
-/* Of a row of that name, with its key. */
+/* The octets that a row of that name takes, with its key. */
 static size_t size_of(enum row_kind kind, const char *name)
 {
     return row_type(kind)->size + (strlen(name) + 1) * sizeof(uint32_t);

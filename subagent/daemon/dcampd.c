@@ -777,8 +777,8 @@ static bool save_now(struct dcampd *daemon)
     return made;
 }
 
-/* What is known goes to the disk while the others end: whoever of them hangs must not cost it. What
- * they still did follows. */
+/* Saves the state before the other threads and processes end, so that one that hangs cannot lose
+ * it; and once more afterwards, with what they did until then. */
 static int end(struct dcampd *daemon)
 {
     adoption_step(daemon, clock_now());

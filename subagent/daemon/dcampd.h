@@ -98,7 +98,7 @@ struct dcampd {
     struct role role;                /* as its members say */
     struct outlet outlet;            /* as its members say */
     struct sink_alarms sink_alarms;  /* lock */
-    uint64_t sinks_due;              /* lock: when to look for these again */
+    uint64_t sinks_due;              /* lock: when to look for the publishers of the sinks again */
     struct self_counters self;
 
     struct sampler *sampler;        /* core thread only */

@@ -269,7 +269,8 @@ static bool receive(struct outlet_publisher *publisher)
     return false;
 }
 
-/* Who wants to take the place of one that has ended, of which that was not heard yet, may. */
+/* A new publisher may take the place of one whose process has ended, even before the end was read
+ * from its socket. */
 static void make_way(struct outlet *outlet, const struct outlet_publisher *publisher)
 {
     size_t at = publisher->in_at;

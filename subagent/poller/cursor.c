@@ -106,7 +106,7 @@ static void take_blocks(struct cursor *cursor, const struct cursor_head *head, u
     if (present >> promised)
         step->garbage = "it has a block beyond its last";
     else if (missing && step->take == 0 && cursor->stuck)
-        step->garbage = "a block is missing that its head promises";
+        step->garbage = "the head of its answer announces a block that is not there";
     if (step->garbage) {
         step->take = 0;
         return;

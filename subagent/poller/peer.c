@@ -185,8 +185,9 @@ static void adopt_engine(struct peer *peer)
     ask_next(peer);
 }
 
-/* While keys are changed it has the ones or the others. The same is asked at once by those that
- * were not tried: a poll is missed only where these are wrong, too. False: there are no others. */
+/* While keys are changed, a node has either the old or the new ones. The request is repeated at
+ * once by the other keys, so that a poll is missed only where both are wrong. False: there are no
+ * other keys, or they were tried. */
 static bool ask_by_other_keys(struct peer *peer)
 {
     struct session *session = &peer->session;

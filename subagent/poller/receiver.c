@@ -184,7 +184,7 @@ static const char *take_from(struct receiver *receiver, struct sender *sender,
 {
     const struct credential *credential = keys_find(receiver->credentials, sender->credential);
     if (!sender_may(sender, now))
-        return "there are too many of this child";
+        return "too many packets of this child";
     if (!credential || credential->invalid)
         return "there is no credential for this child";
     if (!authentic_is_of(envelope, credential))

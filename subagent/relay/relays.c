@@ -254,7 +254,8 @@ static void begin_children(struct relays *relays)
         child_relay_begin((struct child *)node);
 }
 
-/* Rules that go leave their series to the others before. True: there are such. */
+/* Marks rules that are no longer configured, so that they leave their series to the others before
+ * they go. True: some are marked. */
 static bool mark_stale(struct relays *relays, const struct config *config)
 {
     bool any = false;

@@ -178,8 +178,8 @@ static bool members_may_come(const struct watches *watches, const struct conditi
     return false;
 }
 
-/* Of one condition, or, with NULL, of those that there are no more. False: there are alarms that
- * stand for what may come yet. */
+/* Clears the alarms of one condition that are not met any more, or, with NULL, those of conditions
+ * that were removed. False: some alarms are kept, because their members may still come. */
 static bool clear_unmet(const struct watches *watches, const struct config *config,
                         const struct evaluation *evaluation, struct moment now)
 {

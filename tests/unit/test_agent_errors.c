@@ -178,7 +178,7 @@ static const struct {
       {MIB_dcampSensorCalculation, "new", CALC_PERCENT, NULL},
       {MIB_dcampSensorRowStatus, "new", CREATE_AND_GO, NULL}},
      MIB_dcampSensorError,
-     "it is a part of what this machine has none of: that is 0"},
+     "it is a share of what this machine has none of, as of swap space: the whole is 0"},
     {{{MIB_dcampSensorMetric, "new", 0, "proc.cpu"},
       {MIB_dcampSensorInstances, "new", 0, "ngnix"},
       {MIB_dcampSensorRowStatus, "new", CREATE_AND_GO, NULL}},
