@@ -216,6 +216,36 @@ def check_readme():
                 complaints.append(f'subagent/README: {room}/{one}: there is no such file')
 
 
+def outside_names(room):
+    """The same of the README of a room beside subagent/. Names also stand between ';' and ':' there.
+    Lines that are indented, behind one that begins with a folder, have what is in that."""
+    one = r'[\w*-]+\.(?:[ch]|\[ch\])(?!\w)'
+    with open(os.path.join(top, room, 'README'), encoding='utf-8') as file:
+        for line in file:
+            if not line.startswith(' '):
+                folder = os.path.join(room, re.match(r'(?:\S+(?=/ ))?', line)[0]).rstrip('/')
+            head = re.match(rf' *((?:{one},? )+) ', line)
+            for name in re.findall(one, head[1] if head else '') + re.findall(rf'; ({one}):', line):
+                for end in 'ch' if '[ch]' in name else '.':
+                    yield folder, name.replace('[ch]', end)
+
+
+def check_outside_readmes():
+    """The README of each room beside subagent/ names each of its files once, and no others."""
+    paths = [path for path, _ in sources()]
+    for room in (room for room in OUTSIDE[1:] if '/' not in room):
+        named = []
+        for folder, name in outside_names(room):
+            found = [path for path in paths if room_of(path) == folder and
+                     fnmatch.fnmatchcase(os.path.basename(path), name)]
+            named += found
+            if not found:
+                complaints.append(f'{room}/README: {folder}/{name}: there is no such file')
+        for path in paths:
+            if path.startswith(room + '/') and named.count(path) != 1:
+                complaints.append(f'{path}: {room}/README names it {named.count(path)} times')
+
+
 def objects():
     """The objects of a build, and of which source each is: some are built more than once."""
     files = {path for path, _ in sources() if room_of(path) in ROOMS}
@@ -284,6 +314,7 @@ def check_circles():
 check_sources()
 check_lists()
 check_readme()
+check_outside_readmes()
 check_circles()
 print('\n'.join(complaints) or 'rooms: ok')
 sys.exit(bool(complaints))
