@@ -1,4 +1,4 @@
-/* The application: who opens and closes it, and who makes sensors. */
+/* The application: who has it, and who makes sensors. open.c opens it. */
 #include "libdcamp/app.h"
 
 #include <errno.h>
@@ -9,14 +9,13 @@
 #include <string.h>
 
 #include "libdcamp/clock.h"
-#include "libdcamp/lock.h"
 #include "libdcamp/process.h"
-#include "libdcamp/top.h"
 
 /* There is one in a process. What is here belongs to whoever has the lock. */
 struct dcamp_app {
     pthread_mutex_t lock;
     bool prepared; /* the clock is known, and fork(2) tells of itself */
+    void (*forked)(const struct sensors *sensors);
     unsigned users;
     int error; /* why nobody sees what is counted */
     char reason[REASON_SIZE];
@@ -99,16 +98,16 @@ static void after_fork(void)
 static void after_fork_in_child(void)
 {
     dcamp_process_forked();
-    dcamp_locks_forked();
-    dcamp_tops_forked(&the_app.sensors);
+    the_app.forked(&the_app.sensors);
     pthread_mutex_unlock(&the_app.lock);
 }
 
-static void prepare(struct dcamp_app *app)
+static void prepare(struct dcamp_app *app, void (*forked)(const struct sensors *sensors))
 {
     if (app->prepared)
         return;
     app->prepared = true;
+    app->forked = forked;
     dcamp_sensors_init(&app->sensors);
     dcamp_clock_open();
     pthread_atfork(before_fork, after_fork, after_fork_in_child);
@@ -139,12 +138,12 @@ static void open_segment(struct dcamp_app *app, const char *name)
     }
 }
 
-struct dcamp_app *dcamp_app_open(const char *name)
+struct dcamp_app *dcamp_app_use(const char *name, void (*forked)(const struct sensors *sensors))
 {
     struct dcamp_app *app = &the_app;
     int cancel = lock_app();
     bool is_first = app->users++ == 0;
-    prepare(app);
+    prepare(app, forked);
     if (is_first)
         open_segment(app, name);
     if (app->error)

@@ -1,4 +1,4 @@
-/* What sensors need of the application. */
+/* What sensors need of the application, and who opens it. */
 #ifndef DCAMP_APP_H
 #define DCAMP_APP_H
 
@@ -6,6 +6,10 @@
 #include "libdcamp/sensor.h"
 
 #define REASON_SIZE 256
+
+/* dcamp_app_open(). forked: called in each child of fork(2) once its process has nothing of the
+ * parent's any more, and before anybody can make a sensor there. */
+struct dcamp_app *dcamp_app_use(const char *name, void (*forked)(const struct sensors *sensors));
 
 /* A sensor that somebody wants, and the size of its handle. */
 struct dcamp_app_sensor {

@@ -25,6 +25,7 @@ libdcamp_libsensors_la_SOURCES = \
 	libdcamp/lock.c \
 	libdcamp/lock.h \
 	libdcamp/many.h \
+	libdcamp/open.c \
 	libdcamp/process.c \
 	libdcamp/process.h \
 	libdcamp/sensor.c \

@@ -1,4 +1,4 @@
-/* What the application knows of locks. */
+/* What a fork(2) does to locks. */
 #ifndef DCAMP_LOCK_H
 #define DCAMP_LOCK_H
 

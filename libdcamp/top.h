@@ -1,4 +1,4 @@
-/* What the application knows of tops. */
+/* What a fork(2) does to tops. */
 #ifndef DCAMP_TOP_H
 #define DCAMP_TOP_H
 

@@ -3,15 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-const struct actor_type *actor_type_of(enum action_kind kind)
-{
-    static const struct actor_type *const types[] = {
-        [ACTION_NOTHING] = &nothing_type, [ACTION_PROGRAM] = &program_type,
-        [ACTION_URL] = &url_type,         [ACTION_LINE] = &line_type,
-        [ACTION_SNMP] = &snmp_type,       [ACTION_OBJECT] = &object_type};
-    return types[kind];
-}
-
 void actor_succeed(struct actor *actor)
 {
     actor->ended(actor->context, NULL);

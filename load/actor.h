@@ -50,8 +50,6 @@ struct actor_type {
 extern const struct actor_type nothing_type, program_type, url_type, line_type, snmp_type,
     object_type;
 
-const struct actor_type *actor_type_of(enum action_kind kind);
-
 /* Ends the operation of the actor, as good or as failed. */
 void actor_succeed(struct actor *actor);
 void actor_fail(struct actor *actor, enum failure_kind kind, const char *format, ...)

@@ -576,10 +576,16 @@ static bool is_first_of_its_kind(const struct engine_load *load, uint32_t i)
     return true;
 }
 
+static const struct actor_type *const types[] = {
+    [ACTION_NOTHING] = &nothing_type, [ACTION_PROGRAM] = &program_type,
+    [ACTION_URL] = &url_type,         [ACTION_LINE] = &line_type,
+    [ACTION_SNMP] = &snmp_type,       [ACTION_OBJECT] = &object_type,
+};
+
 static struct hub *prepare_action(struct engine *engine, uint32_t i, char why[FAILURE_TEXT])
 {
     const struct action *action = engine->load->action[i];
-    const struct actor_type *type = actor_type_of(action->kind);
+    const struct actor_type *type = types[action->kind];
     if (type->start && is_first_of_its_kind(engine->load, i))
         type->start();
     return type->prepare(action, &engine->reactor, why);

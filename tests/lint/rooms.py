@@ -216,29 +216,74 @@ def check_readme():
                 complaints.append(f'subagent/README: {room}/{one}: there is no such file')
 
 
-def symbols(path):
-    """What an object defines, and what it needs."""
-    said = subprocess.run(['nm', path], capture_output=True, text=True, check=True).stdout
-    defined, needed = set(), set()
-    for words in map(str.split, said.splitlines()):
-        if len(words) == 2 and words[0] == 'U':
-            needed.add(words[1])
-        elif len(words) == 3 and words[1] in 'TDRB':
-            defined.add(words[2])
-    return defined, needed
+def outside_names(room):
+    """The same of the README of a room beside subagent/. Names also stand between ';' and ':' there.
+    Lines that are indented, behind one that begins with a folder, have what is in that."""
+    one = r'[\w*-]+\.(?:[ch]|\[ch\])(?!\w)'
+    with open(os.path.join(top, room, 'README'), encoding='utf-8') as file:
+        for line in file:
+            if not line.startswith(' '):
+                folder = os.path.join(room, re.match(r'(?:\S+(?=/ ))?', line)[0]).rstrip('/')
+            head = re.match(rf' *((?:{one},? )+) ', line)
+            for name in re.findall(one, head[1] if head else '') + re.findall(rf'; ({one}):', line):
+                for end in 'ch' if '[ch]' in name else '.':
+                    yield folder, name.replace('[ch]', end)
+
+
+def check_outside_readmes():
+    """The README of each room beside subagent/ names each of its files once, and no others."""
+    paths = [path for path, _ in sources()]
+    for room in (room for room in OUTSIDE[1:] if '/' not in room):
+        named = []
+        for folder, name in outside_names(room):
+            found = [path for path in paths if room_of(path) == folder and
+                     fnmatch.fnmatchcase(os.path.basename(path), name)]
+            named += found
+            if not found:
+                complaints.append(f'{room}/README: {folder}/{name}: there is no such file')
+        for path in paths:
+            if path.startswith(room + '/') and named.count(path) != 1:
+                complaints.append(f'{path}: {room}/README names it {named.count(path)} times')
+
+
+def objects():
+    """The objects of a build, and of which source each is: some are built more than once."""
+    files = {path for path, _ in sources() if room_of(path) in ROOMS}
+    for folder, _, names in os.walk(build):
+        place = re.sub(r'^subagent(/|$)|/?\.libs$', '', os.path.relpath(folder, build))
+        for name in names:
+            # automake may put the name of what it is for before that of the source, and '-'
+            for stem in (name[:-2], name[:-2].split('-', 1)[-1]):
+                path = os.path.join(place, stem + '.c')
+                if name.endswith('.o') and path in files:
+                    yield os.path.join(folder, name), path
+                    break
 
 
 def calls():
-    """For each file which others it uses."""
-    where, needs = {}, {}
-    start = os.path.join(build, 'subagent')
-    for folder, _, names in os.walk(start):
-        for name in names:
-            path = os.path.relpath(os.path.join(folder, name), start)[:-2]
-            if name.endswith('.o') and os.path.exists(os.path.join(top, 'subagent', path + '.c')):
-                defined, needs[path] = symbols(os.path.join(folder, name))
-                where.update(dict.fromkeys(defined, path))
-    return {path: {where[s] for s in wanted if s in where} - {path} for path, wanted in needs.items()}
+    """For each file which others it uses. Where programs have the same name each for their own, a
+    file uses that of its room, or else of a room that it may use."""
+    sources_of = dict(objects())
+    if len(sources_of) < 100:
+        complaints.append(f'{build}: there are no objects of a build')
+        return {}
+    said = subprocess.run(['nm', '-A', *sources_of], capture_output=True, text=True, check=True).stdout
+    where, needs = {}, {path: set() for path in sources_of.values()}
+    for line in said.splitlines():
+        name, _, words = line.rpartition(':')
+        *_, kind, symbol = words.split()
+        if kind == 'U':
+            needs[sources_of[name]].add(symbol)
+        elif kind in 'TDRB':
+            where.setdefault(symbol, set()).add(sources_of[name])
+
+    def used(path, symbol):
+        found = where.get(symbol, set())
+        return ({other for other in found if room_of(other) == room_of(path)} or
+                {other for other in found if may_use(room_of(path), room_of(other))} or found)
+
+    return {path: set().union(*(used(path, symbol) for symbol in wanted)) - {path}
+            for path, wanted in needs.items()}
 
 
 def reachable(graph, start):
@@ -252,8 +297,6 @@ def reachable(graph, start):
 
 def check_circles():
     graph = calls()
-    if len(graph) < 100:
-        complaints.append(f'{build}: there are no objects of a build')
     reach = {path: reachable(graph, path) for path in graph}
     circles = {tuple(sorted(other for other in reach[path] if path in reach[other]))
                for path in graph if path in reach[path]}
@@ -264,14 +307,14 @@ def check_circles():
             complaints.append(f'there is no such circle any more: {" ".join(circle)}')
     for path, others in graph.items():
         for other in others:
-            rooms = room_of(path), room_of(other)
-            if all(room in ROOMS for room in rooms) and not may_use(*rooms):
+            if not may_use(room_of(path), room_of(other)):
                 complaints.append(f'{path} must not use {other}')
 
 
 check_sources()
 check_lists()
 check_readme()
+check_outside_readmes()
 check_circles()
 print('\n'.join(complaints) or 'rooms: ok')
 sys.exit(bool(complaints))
