@@ -43,6 +43,7 @@ void endpoints_free(struct endpoints *endpoints)
 
 /* -- The configuration ------------------------------------------------------------------------- */
 
+/* As .change of the fields of the row says it: test_daemon_rows. */
 static bool is_same(const struct endpoint_setup *a, const struct endpoint_setup *b)
 {
     return strcmp(a->name, b->name) == 0 && strcmp(a->url, b->url) == 0 &&

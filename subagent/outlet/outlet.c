@@ -92,7 +92,8 @@ static bool end_rows(struct outlet *outlet, const struct outlet_sink *sinks, siz
     return any;
 }
 
-/* The head, in front, is of no meaning. */
+/* The head, in front, is of no meaning. All else is, as .change of the fields of the row says it:
+ * test_daemon_rows. */
 static bool is_same(const struct outlet_sink *a, const struct outlet_sink *b)
 {
     size_t from = sizeof a->head;

@@ -197,6 +197,7 @@ unit_tests = \
 	tests/unit/test_daemon_parts \
 	tests/unit/test_daemon_polling \
 	tests/unit/test_daemon_restart \
+	tests/unit/test_daemon_rows \
 	tests/unit/test_daemon_saver \
 	tests/unit/test_daemon_role \
 	tests/unit/test_daemon_saving \
