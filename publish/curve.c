@@ -409,6 +409,8 @@ double *curve_means(const struct curve *curve, size_t *n, size_t *first)
 
 double curve_quantile(const struct curve_slot *slot, double q)
 {
-    return slot->window.min < slot->window.max ? statistics_quantile(&slot->window, q)
-                                               : slot->window.min;
+    const struct statistics_window *window = &slot->window;
+    if (window->min >= window->max)
+        return window->min;
+    return window->histogram.count == window->count ? statistics_quantile(window, q) : (double)NAN;
 }
