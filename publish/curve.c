@@ -36,9 +36,15 @@ void curve_release(struct curve *curve)
     *curve = (struct curve){0};
 }
 
+/* Whatever else is wrong, of one file, the others are read all the same. */
+static bool is_over(const struct reading *reading)
+{
+    return reading->error == ENOMEM || reading->error == E2BIG;
+}
+
 static void note(struct reading *reading, int error)
 {
-    if (error && reading->error != ENOMEM)
+    if (error == ENOMEM || (error && !is_over(reading)))
         reading->error = error;
 }
 
@@ -81,7 +87,7 @@ static void lay_out(struct reading *reading, int64_t step_ms)
         note(reading, E2BIG);
     else
         make_room(reading, (size_t)((question->to_ms - at_ms) / step_ms) + 1);
-    for (; !reading->error && at_ms <= question->to_ms; at_ms += step_ms)
+    for (; !is_over(reading) && at_ms <= question->to_ms; at_ms += step_ms)
         append(reading, at_ms);
 }
 

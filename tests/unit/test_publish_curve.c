@@ -443,6 +443,12 @@ static void a_file_that_cannot_be_read_is_named(void **state)
     assert_string_equal(history_fault(world->history), "history-2026-12.db: no file of a history");
     assert_int_equal(curve.n_values, 100);
     curve_release(&curve);
+    struct curve_question few = question;
+    few.most = 10;
+    assert_int_equal(curve_read(world->history, &few, &curve), EBADMSG);
+    assert_int_equal(curve.n, 10);
+    assert_int_equal(curve.n_values, 10);
+    curve_release(&curve);
     history_close(world->history);
     scribe_close(world->scribe);
     world->scribe = NULL;
