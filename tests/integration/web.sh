@@ -61,6 +61,13 @@ usage() {
     says "$1: what it says" "$2"
 }
 
+# The keys of the page, without a browser: - again and again asks for no time before 1970.
+if type -P node >/dev/null; then
+    is "the range ends at 1970" "$(node "$top/tests/web/keys.js" "$top/web/page/dcamp.js" 2>&1)" "from=1"
+else
+    echo "# node is missing: the keys of the page are not tried without a browser"
+fi
+
 mkdir "$work/history"
 "$build/tests/web/maker" "$work/history" 30 180 --live >"$work/live" &
 maker=$!

@@ -134,7 +134,7 @@ function writeAddress(route) {
   }
   if (route.sensor) text.set('rank', route.sensor);
   if (route.from && route.to) {
-    text.set('from', Math.round(route.from));
+    text.set('from', Math.max(1, Math.round(route.from))); /* before 1970 there is nothing to ask for */
     text.set('to', Math.round(route.to));
   } else {
     text.set('last', route.last || '1h');
