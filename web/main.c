@@ -52,7 +52,7 @@ int main(int argc, char **argv)
     }
     if (!listener.is_local && !options.has_token && !options.user_header) {
         log_error("web",
-                  "%s: others than this machine can connect there, which needs --token or "
+                  "%s: other machines can connect there, which needs --token or "
                   "--user-header",
                   options.listen);
         return WEB_USAGE;
