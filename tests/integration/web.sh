@@ -100,6 +100,26 @@ is "a proxy that names nobody" "$(status /api/v1/nodes)" 401
 is "a proxy that names somebody" "$(status /api/v1/nodes -H 'X-Remote-User: ann')" 200
 stop "it ends when it is told, once more"
 
+serve --listen 0.0.0.0:0 --token "$work/token"
+url=http://127.0.0.1:${url##*:}
+is "one address has not all connections" "$("$python" - "${url##*:}" 2>&1 <<'END'
+import http.client, select, socket, sys
+port = int(sys.argv[1])
+greedy = [socket.create_connection(('127.0.0.1', port), 10) for _ in range(300)]
+def ask(address):
+    connection = http.client.HTTPConnection('127.0.0.1', port, timeout=10, source_address=(address, 0))
+    try:
+        connection.request('GET', '/api/v1/nodes', headers={'Authorization': 'Bearer abc123'})
+        return connection.getresponse().status
+    except OSError:
+        return 'none'
+other, same = ask('127.0.0.2'), ask('127.0.0.1')
+closed = len(select.select(greedy, [], [], 0)[0])
+print(f'another: {other}, the same: {same}, closed: {closed}')
+END
+)" "another: 200, the same: none, closed: 236"
+stop "it ends when it is told, with connections that say nothing"
+
 kill "$maker"
 wait "$maker" || true
 maker=
