@@ -247,6 +247,20 @@ static void draw_band(const struct canvas *canvas, const struct figure_series *s
     cairo_fill(canvas->cairo);
 }
 
+/* The band of the percentiles, of each stretch of the run in which they are known. */
+static void draw_inner(const struct canvas *canvas, const struct figure_series *series,
+                       size_t begin, size_t end)
+{
+    while (begin < end) {
+        size_t stop = begin;
+        while (stop < end && !isnan(series->points[stop].p10))
+            stop++;
+        if (stop > begin)
+            draw_band(canvas, series, begin, stop, false);
+        begin = stop + 1;
+    }
+}
+
 static void draw_mean(const struct canvas *canvas, const struct figure_series *series, size_t begin,
                       size_t end)
 {
@@ -280,7 +294,7 @@ static void draw_run(const struct canvas *canvas, size_t series, size_t begin, s
     use(canvas, colour, .14);
     draw_band(canvas, at, begin, end, true);
     use(canvas, colour, .26);
-    draw_band(canvas, at, begin, end, false);
+    draw_inner(canvas, at, begin, end);
     use(canvas, colour, 1);
     draw_mean(canvas, at, begin, end);
 }

@@ -11,6 +11,7 @@
 #define BREAK 3.5
 
 #define POINT_FIGURES 6
+#define POINT_MOMENTS 4 /* without percentiles */
 
 static bool refuse(char error[256], const char *what)
 {
@@ -22,9 +23,10 @@ static bool refuse(char error[256], const char *what)
 
 static bool read_point(const json_t *json, struct figure_point *point)
 {
-    double figures[POINT_FIGURES] = {0};
+    double figures[POINT_FIGURES] = {[POINT_MOMENTS] = NAN, NAN};
     size_t n = json_array_size(json);
-    if ((n != 1 && n != POINT_FIGURES) || !json_is_integer(json_array_get(json, 0)))
+    bool is_point = n == 1 || n == POINT_MOMENTS || n == POINT_FIGURES;
+    if (!is_point || !json_is_integer(json_array_get(json, 0)))
         return false;
     for (size_t i = 1; i < n; i++) {
         const json_t *figure = json_array_get(json, i);

@@ -6,7 +6,8 @@
  *
  * Times are in milliseconds since 1970 UTC. step is the length of the span of a point, which begins
  * at its time; 0: a point is a value of that time. interval is how far points are apart as a rule.
- * A point of a time alone is a gap. */
+ * A point of a time alone is a gap; one without P10 and P90 is one whose percentiles nobody knows.
+ */
 #ifndef DCAMP_PLOT_FIGURE_H
 #define DCAMP_PLOT_FIGURE_H
 
@@ -22,7 +23,8 @@
 struct figure_point {
     int64_t ms;
     bool is_gap;
-    double mean, min, max, p10, p90; /* finite */
+    double mean, min, max; /* finite */
+    double p10, p90;       /* the same, or both are NAN: not known */
 };
 
 struct figure_series {

@@ -36,9 +36,15 @@ void curve_release(struct curve *curve)
     *curve = (struct curve){0};
 }
 
+/* Whatever else is wrong, of one file, the others are read all the same. */
+static bool is_over(const struct reading *reading)
+{
+    return reading->error == ENOMEM || reading->error == E2BIG;
+}
+
 static void note(struct reading *reading, int error)
 {
-    if (error && reading->error != ENOMEM)
+    if (error == ENOMEM || (error && !is_over(reading)))
         reading->error = error;
 }
 
@@ -81,7 +87,7 @@ static void lay_out(struct reading *reading, int64_t step_ms)
         note(reading, E2BIG);
     else
         make_room(reading, (size_t)((question->to_ms - at_ms) / step_ms) + 1);
-    for (; !reading->error && at_ms <= question->to_ms; at_ms += step_ms)
+    for (; !is_over(reading) && at_ms <= question->to_ms; at_ms += step_ms)
         append(reading, at_ms);
 }
 
@@ -409,6 +415,8 @@ double *curve_means(const struct curve *curve, size_t *n, size_t *first)
 
 double curve_quantile(const struct curve_slot *slot, double q)
 {
-    return slot->window.min < slot->window.max ? statistics_quantile(&slot->window, q)
-                                               : slot->window.min;
+    const struct statistics_window *window = &slot->window;
+    if (window->min >= window->max)
+        return window->min;
+    return window->histogram.count == window->count ? statistics_quantile(window, q) : (double)NAN;
 }

@@ -57,7 +57,8 @@ void curve_release(struct curve *curve);
 /* All slots as one. 0; ENOMEM or EOVERFLOW. The window is to be released in either case. */
 int curve_total(const struct curve *curve, struct statistics_window *total);
 
-/* The quantile of a slot that is no gap, within 1 percent. */
+/* The quantile of a slot that is no gap, within 1 percent. NAN: it is not known, since a histogram
+ * of all of its values is not there: nodes report windows without one, too (level="basic"). */
 double curve_quantile(const struct curve_slot *slot, double q);
 
 /* The means of the slots, from the first one that has a value to the last one; gaps between them

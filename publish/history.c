@@ -35,7 +35,8 @@ struct history {
     size_t n, room;
     struct row *spare[SPARE_ROWS];
     size_t n_spare;
-    int error; /* while they are listed, and then of a question */
+    int error;     /* while they are listed, and then of a question */
+    size_t n_read; /* files, for the last question */
     char fault[HISTORY_FAULT_SIZE];
     char directory[];
 };
@@ -389,6 +390,7 @@ static const char *reason_of(const struct history *history, const struct history
 /* The first one is told: it is likely to be the reason of the others. */
 static void note_file(struct history *history, const struct history_file *file, int code)
 {
+    history->n_read += code == SQLITE_OK;
     if (code == SQLITE_OK)
         return;
     if (!history->fault[0] && database_errno(code) != ENOMEM)
@@ -439,6 +441,7 @@ int history_each_file(struct history *history, int64_t from_ms, history_file_fn 
     for (int tries = 0; tries < QUESTION_TRIES; tries++) {
         bool is_whole = true;
         history->error = 0;
+        history->n_read = 0;
         history->fault[0] = '\0';
         for (size_t i = 0; i < history->n && is_whole; i++)
             is_whole = visit(history, &history->files[i], from_ms, each, context);
@@ -453,6 +456,11 @@ int history_each_file(struct history *history, int64_t from_ms, history_file_fn 
 const char *history_fault(const struct history *history)
 {
     return history->fault;
+}
+
+bool history_has_read(const struct history *history)
+{
+    return history->n_read > 0;
 }
 
 static struct history_file *file_of(struct history *history, const sqlite3 *db)

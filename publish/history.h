@@ -34,6 +34,9 @@ typedef void history_cell_fn(void *context, int64_t start_ms,
 #define HISTORY_FAULT_SIZE 256
 const char *history_fault(const struct history *history);
 
+/* Whether the last question could read any of the files. */
+bool history_has_read(const struct history *history);
+
 /* In the order of their times: all points; or all cells of a tier that have values. 0; ENOMEM; or
  * another errno, where one of the files could not be read: what could was told all the same. */
 int history_points(struct history *history, const struct history_question *question,

@@ -46,13 +46,10 @@ static json_t *read_analysis(struct question *question, const struct curve_quest
         place == SIZE_MAX ? NULL : follow_series(question->follow, place);
     struct curve curve = {0};
     json_t *answer = NULL;
-    int error = curve_read(question->history, of, &curve);
-    if (error)
-        question_failed(question, error);
-    else if (curve.n_values == 0 && !known)
-        question_fail(question, 404, "there is no series %.40s '%.64s' in this range", of->sensor,
-                      of->instance);
-    else
+    bool has_read = question_has_read(question, curve_read(question->history, of, &curve));
+    if (has_read && curve.n_values == 0 && !known)
+        question_no_series(question, of->sensor, of->instance);
+    else if (has_read)
         answer = review_curve(question, of, &curve, known ? known->unit : "");
     curve_release(&curve);
     return answer;

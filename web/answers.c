@@ -104,9 +104,9 @@ json_t *answer_nodes(struct question *question)
         return NULL;
     int64_t now_ms = question->request->now_ms;
     int error = alarms_read(question->history, now_ms, now_ms, true, &alarms);
-    if (error) {
+    if (!question_has_read(question, error)) {
         alarms_release(&alarms);
-        return question_failed(question, error);
+        return NULL;
     }
     json_t *nodes = json_array();
     for (size_t i = 0; i < follow_n_nodes(question->follow); i++)
@@ -149,11 +149,12 @@ json_t *answer_alarms(struct question *question)
     if (!request_end(request))
         return NULL;
     int error = alarms_read(question->history, from_ms, to_ms, only_active, &alarms);
-    json_t *list = error ? question_failed(question, error) : json_array();
-    for (size_t i = 0; !error && i < alarms.n; i++)
+    bool has_read = question_has_read(question, error);
+    json_t *list = has_read ? json_array() : NULL;
+    for (size_t i = 0; has_read && i < alarms.n; i++)
         json_array_append_new(list, alarm_object(&alarms.list[i]));
     alarms_release(&alarms);
-    return error ? NULL : json_pack("{s:o}", "alarms", list);
+    return has_read ? json_pack("{s:o}", "alarms", list) : NULL;
 }
 
 /* -- Series ------------------------------------------------------------------------------------ */
@@ -184,12 +185,12 @@ json_t *answer_series(struct question *question)
     if (!path)
         return NULL;
     struct catalog_series_list list = {0};
-    int error = catalog_series(question->history, path, &list);
-    json_t *series = error ? question_failed(question, error) : json_array();
-    for (size_t i = 0; !error && i < list.n; i++)
+    bool has_read = question_has_read(question, catalog_series(question->history, path, &list));
+    json_t *series = has_read ? json_array() : NULL;
+    for (size_t i = 0; has_read && i < list.n; i++)
         json_array_append_new(series, series_object(question, path, &list.list[i]));
     catalog_series_release(&list);
-    return error ? NULL : json_pack("{s:o}", "series", series);
+    return has_read ? json_pack("{s:o}", "series", series) : NULL;
 }
 
 /* -- Sensors and who has most of them -------------------------------------------------------- */

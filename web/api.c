@@ -121,6 +121,18 @@ const char *api_path(const struct api *api, const char *text)
     return node ? node->path : text;
 }
 
+/* The warning goes into the answer. A spreadsheet has no place for one: NULL then. */
+static json_t *warn(struct question *question, json_t *answer, bool is_table)
+{
+    if (!answer || !question->warning[0])
+        return answer;
+    if (!is_table && json_object_set_new(answer, "warning", question_text(question->warning)) == 0)
+        return answer;
+    json_decref(answer);
+    return is_table ? question_fail(question, 503, "%s", question->warning)
+                    : question_fail(question, 507, "out of memory");
+}
+
 char *api_answer(struct api *api, struct request *request, unsigned *status, const char **type)
 {
     const struct route *route = find_route(request->path);
@@ -130,7 +142,7 @@ char *api_answer(struct api *api, struct request *request, unsigned *status, con
     struct question question = question_of(api, request);
     json_t *answer = NULL;
     if (api->history)
-        answer = route->answer(&question);
+        answer = warn(&question, route->answer(&question), route->is_table);
     else
         question_fail(&question, 503, "%s: %s", api->directory, strerror(api->error));
     char *text = NULL;

@@ -26,8 +26,12 @@ static int serve(const struct options *options, const struct listener *listener,
                             .host_help = "--host in dcamp-web(8)"};
     struct api *api = api_open(options->directory);
     name_hosts(&access, options, listener, own);
-    const struct server_settings settings = {
-        .fd = listener->fd, .access = &access, .site = site, .api = api};
+    const struct server_settings settings = {.fd = listener->fd,
+                                             .limits_peers =
+                                                 !listener->is_local && !options->user_header,
+                                             .access = &access,
+                                             .site = site,
+                                             .api = api};
     log_info("web", "%s: the history in %s", listener->address, options->directory);
     int error = api ? server_run(&settings) : ENOMEM;
     if (error)
@@ -52,7 +56,7 @@ int main(int argc, char **argv)
     }
     if (!listener.is_local && !options.has_token && !options.user_header) {
         log_error("web",
-                  "%s: others than this machine can connect there, which needs --token or "
+                  "%s: other machines can connect there, which needs --token or "
                   "--user-header",
                   options.listen);
         return WEB_USAGE;

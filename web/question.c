@@ -37,6 +37,29 @@ json_t *question_failed(struct question *question, int error)
                          fault[0] ? fault : strerror(error));
 }
 
+bool question_has_read(struct question *question, int error)
+{
+    bool is_of_all = error == ENOMEM || error == E2BIG || error == EBUSY;
+    const char *fault = history_fault(question->history);
+    if (!error)
+        return true;
+    if (is_of_all || !history_has_read(question->history)) {
+        question_failed(question, error);
+        return false;
+    }
+    text_format(question->warning, sizeof question->warning,
+                "not all of the history could be read: %s", fault[0] ? fault : strerror(error));
+    return true;
+}
+
+json_t *question_no_series(struct question *question, const char *sensor, const char *instance)
+{
+    return question->warning[0]
+               ? question_fail(question, UNAVAILABLE, "%s", question->warning)
+               : question_fail(question, NOT_FOUND,
+                               "there is no series %.40s '%.64s' in this range", sensor, instance);
+}
+
 const struct follow_node *question_find(const struct follow *follow, const char *text)
 {
     const struct follow_node *by_name = NULL;

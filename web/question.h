@@ -9,13 +9,16 @@
 
 struct history;
 
+#define QUESTION_WARNING_SIZE 320
+
 struct question {
     struct request *request;
     struct history *history;
     const struct follow *follow;
     const char *directory;
-    const char *fault; /* why what has come could not be read; "": it was */
-    unsigned status;   /* of HTTP, where there is no answer */
+    const char *fault;                   /* why what has come could not be read; "": it was */
+    unsigned status;                     /* of HTTP, where there is no answer */
+    char warning[QUESTION_WARNING_SIZE]; /* what the answer lacks; "": nothing */
 };
 
 /* Each returns the answer, or NULL: question->status and request->error say why. */
@@ -28,6 +31,12 @@ json_t *question_fail(struct question *question, unsigned status, const char *fo
     __attribute__((format(printf, 3, 4)));
 /* The same for what a reader of publish/ returned. */
 json_t *question_failed(struct question *question, int error);
+
+/* Whether there is something to answer with: all was read, or all but some of the files, such as an
+ * old one that is damaged, of which the answer then warns. False: as question_failed(). */
+bool question_has_read(struct question *question, int error);
+/* NULL: nothing was found of it; where not all could be read, that may be why. */
+json_t *question_no_series(struct question *question, const char *sensor, const char *instance);
 
 /* The node that somebody means by its path or its name; NULL: there is none. */
 const struct follow_node *question_find(const struct follow *follow, const char *text);

@@ -85,13 +85,12 @@ int64_t request_time(struct request *request, const char *name, int64_t fallback
 int64_t request_span(struct request *request, const char *name, int64_t fallback_ms)
 {
     const char *text = request_text(request, name, NULL);
-    uint32_t span_ms;
+    int64_t span_ms;
     if (!text)
         return fallback_ms;
-    if (text_to_millis(text, strlen(text), &span_ms) && span_ms > 0)
+    if (text_to_span(text, &span_ms))
         return span_ms;
-    request_fail(request, "%s=%.*s: expected a duration as 90s, 6h or 2d, of up to 49d", name, SAID,
-                 text);
+    request_fail(request, "%s=%.*s: expected a duration as 90s, 6h, 7d or 4w", name, SAID, text);
     return fallback_ms;
 }
 
@@ -101,7 +100,7 @@ void request_range(struct request *request, int64_t fallback_ms, int64_t *from_m
     int64_t span_ms = request_span(request, "last", fallback_ms);
     bool has_ends = request_text(request, "from", NULL) || request_text(request, "to", NULL);
     if (has_last && has_ends)
-        request_fail(request, "last goes with neither from nor to");
+        request_fail(request, "last cannot be combined with from or to");
     *to_ms = request_time(request, "to", request->now_ms);
     *from_ms = request_time(request, "from", *to_ms - span_ms);
     if (*from_ms > *to_ms)

@@ -39,7 +39,7 @@ int64_t request_number(struct request *request, const char *name, int64_t least,
 /* A point of time: milliseconds since 1970, or as RFC 3339 has it. */
 int64_t request_time(struct request *request, const char *name, int64_t fallback);
 
-/* A duration of at least 1 ms. */
+/* A duration of 1 ms to 100 years. */
 int64_t request_span(struct request *request, const char *name, int64_t fallback_ms);
 
 /* The range that "from" and "to", or "last" (a duration that ends now), say: both are in it. By

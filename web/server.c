@@ -16,6 +16,7 @@
 #include "web/live.h"
 
 #define CONNECTIONS_MAX 256u
+#define PEER_CONNECTIONS_MAX 64u      /* a browser has about 6 */
 #define IDLE_S 60u                    /* after that a connection that says nothing is closed */
 #define MEMORY_MAX ((size_t)32 << 10) /* of the head of a request */
 #define STREAM "/api/v1/stream"
@@ -128,12 +129,13 @@ static void log_http(void *context, const char *format, va_list arguments)
 
 static struct MHD_Daemon *start_http(struct server *server)
 {
-    return MHD_start_daemon(MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG, 0, NULL,
-                            NULL, on_request, server, MHD_OPTION_EXTERNAL_LOGGER, log_http, NULL,
-                            MHD_OPTION_LISTEN_SOCKET, server->settings->fd,
-                            MHD_OPTION_CONNECTION_LIMIT, CONNECTIONS_MAX,
-                            MHD_OPTION_CONNECTION_TIMEOUT, IDLE_S,
-                            MHD_OPTION_CONNECTION_MEMORY_LIMIT, MEMORY_MAX, MHD_OPTION_END);
+    return MHD_start_daemon(
+        MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG, 0, NULL, NULL, on_request,
+        server, MHD_OPTION_EXTERNAL_LOGGER, log_http, NULL, MHD_OPTION_LISTEN_SOCKET,
+        server->settings->fd, MHD_OPTION_CONNECTION_LIMIT, CONNECTIONS_MAX,
+        MHD_OPTION_PER_IP_CONNECTION_LIMIT,
+        server->settings->limits_peers ? PEER_CONNECTIONS_MAX : 0, MHD_OPTION_CONNECTION_TIMEOUT,
+        IDLE_S, MHD_OPTION_CONNECTION_MEMORY_LIMIT, MEMORY_MAX, MHD_OPTION_END);
 }
 
 static int wait_ms(const struct server *server, uint64_t now_ns, uint64_t tick_ns)

@@ -7,7 +7,8 @@
 #include "web/site.h"
 
 struct server_settings {
-    int fd; /* on which it listens */
+    int fd;            /* on which it listens */
+    bool limits_peers; /* to a part of all connections each; not where all come from one address */
     const struct access *access;
     const struct site *site;
     struct api *api;

@@ -98,14 +98,13 @@ static bool take_nodes(struct question *question, const char *paths[NODES_MAX], 
 static json_t *read_values(struct question *question, const struct curve_question *of)
 {
     struct curve curve = {0};
-    int error = curve_read(question->history, of, &curve);
+    bool has_read = question_has_read(question, curve_read(question->history, of, &curve));
     json_t *answer = NULL;
-    if (error || curve.n > VALUES_MOST)
-        question_failed(question, error ? error : E2BIG);
-    else if (curve.n_values == 0 && !known_series(question, of))
-        question_fail(question, 404, "there is no series %.40s '%.64s' in this range", of->sensor,
-                      of->instance);
-    else
+    if (has_read && curve.n > VALUES_MOST)
+        question_failed(question, E2BIG);
+    else if (has_read && curve.n_values == 0 && !known_series(question, of))
+        question_no_series(question, of->sensor, of->instance);
+    else if (has_read)
         answer = curve_object(question, of, &curve);
     curve_release(&curve);
     return answer;
@@ -140,9 +139,9 @@ struct moment_question {
     int64_t at_ms, window_ms;
 };
 
-/* Minutes are what all series have, and are read fastest. 0 or an errno. */
-static int window_of(struct question *question, const struct follow_series *series, int64_t from_ms,
-                     int64_t to_ms, struct statistics_window *window)
+/* Minutes are what all series have, and are read fastest. False: the question has failed. */
+static bool window_of(struct question *question, const struct follow_series *series,
+                      int64_t from_ms, int64_t to_ms, struct statistics_window *window)
 {
     const struct curve_question of = {.paths = &series->node->path,
                                       .n_paths = 1,
@@ -152,31 +151,32 @@ static int window_of(struct question *question, const struct follow_series *seri
                                       .to_ms = to_ms,
                                       .tier = CURVE_MINUTES};
     struct curve curve = {0};
-    int error = curve_read(question->history, &of, &curve);
-    if (!error)
-        error = curve_total(&curve, window);
+    bool has_read = question_has_read(question, curve_read(question->history, &of, &curve));
+    int error = has_read ? curve_total(&curve, window) : 0;
+    if (error)
+        question_failed(question, error);
     curve_release(&curve);
-    return error;
+    return has_read && !error;
 }
 
-static int examine(struct question *question, const struct moment_question *moment, size_t place,
-                   struct changes *changes)
+/* False: the question has failed. */
+static bool examine(struct question *question, const struct moment_question *moment, size_t place,
+                    struct changes *changes)
 {
     const struct follow_series *series = follow_series(question->follow, place);
     struct statistics_window before = {0}, after = {0};
-    int error =
-        window_of(question, series, moment->at_ms - moment->window_ms, moment->at_ms - 1, &before);
-    if (!error)
-        error =
-            window_of(question, series, moment->at_ms, moment->at_ms + moment->window_ms, &after);
-    if (!error)
+    bool good =
+        window_of(question, series, moment->at_ms - moment->window_ms, moment->at_ms - 1,
+                  &before) &&
+        window_of(question, series, moment->at_ms, moment->at_ms + moment->window_ms, &after);
+    if (good)
         changes_take(changes, &(struct change){.series = place,
                                                .before = before.mean,
                                                .after = after.mean,
                                                .score = changes_score(&before, &after)});
     statistics_window_release(&before);
     statistics_window_release(&after);
-    return error;
+    return good;
 }
 
 /* Those of the node come first, then the same sensor of the others, then all. */
@@ -187,22 +187,23 @@ static int order_of(const struct moment_question *moment, const struct follow_se
     return moment->sensor && strcmp(series->sensor, moment->sensor) == 0 ? 1 : 2;
 }
 
-static int examine_all(struct question *question, const struct moment_question *moment,
-                       struct changes *changes, size_t *examined)
+/* False: the question has failed. */
+static bool examine_all(struct question *question, const struct moment_question *moment,
+                        struct changes *changes, size_t *examined)
 {
-    int error = 0;
     uint64_t end_ns = clock_mono_ns() + EXAMINE_NS;
     *examined = 0;
     for (int order = 0; order < 3; order++)
-        for (size_t i = 0; i < follow_n_series(question->follow) && !error; i++) {
+        for (size_t i = 0; i < follow_n_series(question->follow); i++) {
             if (*examined == EXAMINED_MAX || clock_mono_ns() >= end_ns)
-                return 0;
+                return true;
             if (order_of(moment, follow_series(question->follow, i)) != order)
                 continue;
-            error = examine(question, moment, i, changes);
+            if (!examine(question, moment, i, changes))
+                return false;
             ++*examined;
         }
-    return error;
+    return true;
 }
 
 static json_t *change_object(const struct question *question, const struct change *change)
@@ -221,9 +222,8 @@ static json_t *read_changes(struct question *question, const struct moment_quest
     struct change list[CHANGES_MAX];
     struct changes changes = {.list = list, .room = most};
     size_t examined;
-    int error = examine_all(question, moment, &changes, &examined);
-    if (error)
-        return question_failed(question, error);
+    if (!examine_all(question, moment, &changes, &examined))
+        return NULL;
     json_t *answer = json_array();
     for (size_t i = 0; i < changes.n; i++)
         json_array_append_new(answer, change_object(question, &list[i]));

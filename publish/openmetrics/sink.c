@@ -105,7 +105,7 @@ static int start(struct sink *sink, bool is_open, char error[SINK_ERROR_SIZE])
         return EADDRNOTAVAIL;
     if (!listener.is_local && !sink->token[0] && !is_open) {
         close(listener.fd);
-        return refuse(error, "others than this machine can connect there: that takes credentials "
+        return refuse(error, "other machines can connect there, which needs credentials "
                              "with a token, or open=1");
     }
     settings.fd = listener.fd;

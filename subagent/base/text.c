@@ -293,6 +293,30 @@ size_t text_from_seconds(char text[DECIMAL_SIZE], uint32_t seconds)
                             units[i].name);
 }
 
+#define SPAN_MAX_MS INT64_C(3155760000000) /* 100 years */
+
+bool text_to_span(const char *text, int64_t *span_ms)
+{
+    static const struct {
+        const char *unit;
+        int64_t ms;
+    } spans[] = {{"ms", 1},      {"s", 1000},     {"m", 60000},
+                 {"h", 3600000}, {"d", 86400000}, {"w", 604800000}};
+    size_t digits = strspn(text, "0123456789");
+    int64_t number = 0;
+    if (digits == 0 || digits > 13)
+        return false;
+    for (size_t i = 0; i < digits; i++)
+        number = 10 * number + (text[i] - '0');
+    for (size_t i = 0; i < sizeof spans / sizeof *spans; i++)
+        if (strcmp(text + digits, spans[i].unit) == 0 && number > 0 &&
+            number <= SPAN_MAX_MS / spans[i].ms) {
+            *span_ms = number * spans[i].ms;
+            return true;
+        }
+    return false;
+}
+
 static const char size_units[] = "kMG"; /* each is 1024 times the one before */
 
 bool text_to_size(const char *text, size_t len, uint64_t *octets)

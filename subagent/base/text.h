@@ -53,6 +53,10 @@ size_t text_from_millis(char text[DECIMAL_SIZE], uint32_t millis);
 bool text_to_seconds(const char *text, size_t len, uint32_t *seconds);
 size_t text_from_seconds(char text[DECIMAL_SIZE], uint32_t seconds);
 
+/* A span of a history, which may be long: a whole number and ms, s, m, h, d or w for weeks;
+ * from 1 ms to 100 years. */
+bool text_to_span(const char *text, int64_t *span_ms);
+
 /* A size in octets: a whole number, with k, M or G behind it of 1024, 1024^2 or 1024^3 octets
  * ("512", "16M"). False for anything else and for more than INT64_MAX octets. */
 bool text_to_size(const char *text, size_t len, uint64_t *octets);

@@ -140,9 +140,10 @@ static void print_json(const struct report *report)
         fprintf(to, "{\"t\": %lld", (long long)slot->start_ms);
         for (size_t place = 0; place < 3 + report->range.n_percentiles; place++) {
             name_figure(report, place, name);
+            double figure = slot->window.count > 0 ? figure_of(report, slot, place) : (double)NAN;
             text_format(number, sizeof number, "null");
-            if (slot->window.count > 0)
-                history_number(number, figure_of(report, slot, place));
+            if (isfinite(figure))
+                history_number(number, figure);
             fprintf(to, ", \"%s\": %s", name, number);
         }
         fprintf(to, ", \"count\": %llu}\n", (unsigned long long)slot->window.count);
@@ -167,9 +168,10 @@ static void print_tsv(const struct report *report)
         date_to_text(text, slot->start_ms);
         fprintf(to, "%lld\t%s", (long long)slot->start_ms, text);
         for (size_t place = 0; place < figures; place++) {
+            double figure = slot->window.count > 0 ? figure_of(report, slot, place) : (double)NAN;
             text[0] = '\0';
-            if (slot->window.count > 0)
-                history_number(text, figure_of(report, slot, place));
+            if (isfinite(figure))
+                history_number(text, figure);
             fprintf(to, "\t%s", text);
         }
         fprintf(to, "\t%llu\n", (unsigned long long)slot->window.count);
@@ -241,19 +243,28 @@ static bool print_title(struct report *report)
     return true;
 }
 
+static void print_total(FILE *to, const struct statistics_window *total)
+{
+    const struct curve_slot all = {.window = *total};
+    char low[DECIMAL_SIZE], mean[DECIMAL_SIZE], high[DECIMAL_SIZE], text[DECIMAL_SIZE];
+    char p95[DECIMAL_SIZE + 8] = "";
+    double quantile = curve_quantile(&all, 0.95);
+    text_from_rounded(low, total->min, NAN);
+    text_from_rounded(mean, total->mean, NAN);
+    text_from_rounded(high, total->max, NAN);
+    text_from_rounded(text, quantile, NAN);
+    if (isfinite(quantile))
+        text_format(p95, sizeof p95, "p95 %s, ", text);
+    fprintf(to, "lowest %s, mean %s, %shighest %s; %llu values\n", low, mean, p95, high,
+            (unsigned long long)total->count);
+}
+
 static bool print_summary(struct report *report)
 {
     struct statistics_window total;
-    char low[DECIMAL_SIZE], mean[DECIMAL_SIZE], p95[DECIMAL_SIZE], high[DECIMAL_SIZE];
     int error = curve_total(&report->curve, &total);
-    if (!error) {
-        text_from_rounded(low, total.min, NAN);
-        text_from_rounded(mean, total.mean, NAN);
-        text_from_rounded(p95, statistics_quantile(&total, 0.95), NAN);
-        text_from_rounded(high, total.max, NAN);
-        fprintf(report->question->to, "lowest %s, mean %s, p95 %s, highest %s; %llu values\n", low,
-                mean, p95, high, (unsigned long long)total.count);
-    }
+    if (!error)
+        print_total(report->question->to, &total);
     statistics_window_release(&total);
     return error != ENOMEM || question_no_memory(report->question);
 }
@@ -267,8 +278,10 @@ static bool add_slot(const struct report *report, struct sheet *sheet,
     struct sheet_value values[FIGURES_MAX + 2] = {time_value(slot->start_ms)};
     size_t figures = 3 + report->range.n_percentiles;
     for (size_t place = 0; place < figures && slot->window.count > 0; place++) {
-        text_from_rounded(texts[place], figure_of(report, slot, place), NAN);
-        values[1 + place] = text_value(texts[place]);
+        double figure = figure_of(report, slot, place);
+        text_from_rounded(texts[place], figure, NAN);
+        if (isfinite(figure))
+            values[1 + place] = text_value(texts[place]);
     }
     values[1 + figures] = (struct sheet_value){.given = slot->window.count > 0,
                                                .number = (int64_t)slot->window.count};

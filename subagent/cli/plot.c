@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <jansson.h>
+#include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,8 +40,12 @@ static json_t *point_of(const struct curve_slot *slot)
     const struct statistics_window *window = &slot->window;
     if (window->count == 0)
         return json_pack("[I]", (json_int_t)slot->start_ms);
+    double p10 = curve_quantile(slot, 0.1), p90 = curve_quantile(slot, 0.9);
+    if (!isfinite(p10) || !isfinite(p90))
+        return json_pack("[Ifff]", (json_int_t)slot->start_ms, window->mean, window->min,
+                         window->max);
     return json_pack("[Ifffff]", (json_int_t)slot->start_ms, window->mean, window->min, window->max,
-                     curve_quantile(slot, 0.1), curve_quantile(slot, 0.9));
+                     p10, p90);
 }
 
 /* jansson takes what could not be made, and says so at the end: CONTRIBUTING. */

@@ -5,30 +5,6 @@
 #include "base/date.h"
 #include "base/text.h"
 
-#define SPAN_MAX_MS INT64_C(3155760000000) /* 100 years */
-
-bool range_span(const char *text, int64_t *span_ms)
-{
-    static const struct {
-        const char *unit;
-        int64_t ms;
-    } units[] = {{"ms", 1},      {"s", 1000},     {"m", 60000},
-                 {"h", 3600000}, {"d", 86400000}, {"w", 604800000}};
-    size_t digits = strspn(text, "0123456789");
-    int64_t number = 0;
-    if (digits == 0 || digits > 13)
-        return false;
-    for (size_t i = 0; i < digits; i++)
-        number = 10 * number + (text[i] - '0');
-    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
-        if (strcmp(text + digits, units[i].unit) == 0 && number > 0 &&
-            number <= SPAN_MAX_MS / units[i].ms) {
-            *span_ms = number * units[i].ms;
-            return true;
-        }
-    return false;
-}
-
 static bool refuse(char error[512], const char *option, const char *text, const char *expected)
 {
     text_format(error, 512, "%s %.200s: expected %s", option, text, expected);
@@ -43,7 +19,7 @@ static bool read_time(const char *option, const char *text, int64_t *ms, char er
 
 static bool read_span(const char *option, const char *text, int64_t *ms, char error[512])
 {
-    return !text || range_span(text, ms) ||
+    return !text || text_to_span(text, ms) ||
            refuse(error, option, text, "a time such as 90s, 6h, 7d or 4w");
 }
 

@@ -23,7 +23,4 @@ struct range {
 bool range_read(const struct command *command, int64_t now_ms, struct range *range,
                 char error[512]);
 
-/* A whole number and a unit: ms, s, m, h, d, or w for weeks; 1 ms to 100 years. */
-bool range_span(const char *text, int64_t *span_ms);
-
 #endif

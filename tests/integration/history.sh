@@ -19,6 +19,8 @@ for path in - node7 collector1/node8 "$escape<b>"; do
         for (i = 0; i < 7200; i++)
             if (i < 3000 || i >= 3600)
                 print path, "cpu.busy", "total", "%", sprintf("%.0f", now - 7200000 + i * 1000), i % 97 + i % 13 / 1000
+        for (i = 1; i <= 120 && path == "node7"; i++)
+            print path, "basic", "total", "%", sprintf("%.0f", now - 7200000 + i * 60000), 20, 60, 10, 30
         print path, "disk", "a", "bytes", sprintf("%.0f", now - 1000), 1
         print path, "disk", "b", "bytes", sprintf("%.0f", now - 1000), 2
     }'
@@ -41,8 +43,8 @@ says() {
 }
 
 is "the nodes" "$(ask --tsv | cut -f 1)" $'node\nroot1\n?[31mred<b>\ncollector1/node8\nnode7'
-is "the series of a node" "$(ask --tsv node7 | cut -f 2,3,4,6 | head -3)" \
-    $'sensor\tinstance\tunit\tfirst\ncpu.busy\ttotal\t%\t2026-11-26 20:00:00+0000\ndisk\ta\tbytes\t2026-11-26 21:59:59+0000'
+is "the series of a node" "$(ask --tsv node7 | cut -f 2,3,4,6 | head -4)" \
+    $'sensor\tinstance\tunit\tfirst\nbasic\ttotal\t%\t2026-11-26 20:00:00+0000\ncpu.busy\ttotal\t%\t2026-11-26 20:00:00+0000\ndisk\ta\tbytes\t2026-11-26 21:59:59+0000'
 
 ask --json "${range[@]}" node7 cpu.busy >"$work/json"
 python3 -c 'import json, sys
@@ -60,6 +62,17 @@ is "spans and their percentiles" \
     "$(ask --json --to 2026-11-26T21:59:59Z --last 97s --step 97s --percentiles 0,100 node7 cpu.busy | tail -1 | grep -oE '"p(0|100)"' | tr '\n' ' ')" \
     '"p0" "p100" '
 is "a gap is one, and the span after the last value" "$(ask --json "${range[@]}" --step 5m node7 cpu.busy | grep -c '"value": null, "min": null, "max": null, "count": 0')" 3
+
+# A node of level="basic" tells windows without histograms: percentiles of those are not known.
+is "JSON has null for a percentile that is not known" \
+    "$(ask --json "${range[@]}" --step 1h --percentiles 50 node7 basic | head -1 | cut -d , -f 2-)" \
+    ' "value": 20, "min": 10, "max": 30, "p50": null, "count": 3600}'
+is "TSV has nothing there" "$(ask --tsv "${range[@]}" --step 1h --percentiles 50 node7 basic | sed -n 2p | cut -f 3-)" \
+    $'20\t10\t30\t\t3600'
+table=$(LC_ALL=C ask "${range[@]}" --step 1h --percentiles 50 node7 basic)
+is "the table leaves it out of what it says of all" "$(sed -n 3p <<<"$table")" \
+    'lowest 10, mean 20, highest 30; 7200 values'
+is "and has - in its place" "$(sed -n 5p <<<"$table" | awk '{ print $(NF - 1), $NF }')" '- 3600'
 
 table=$(COLUMNS=40 ask "${range[@]}" node7 cpu.busy)
 ok "the table has a line of bars" grep -q '^[▁▂▃▄▅▆▇█ ]*$' <<<"$table"
@@ -90,6 +103,9 @@ is "is one" "$(head -c 8 "$work/a.png" | od -An -tx1)" ' 89 50 4e 47 0d 0a 1a 0a
 ok "a picture as SVG" plot --output "$work/a.svg" --dark '*' cpu.busy
 ok "is well-formed" python3 -c 'import sys, xml.dom.minidom; xml.dom.minidom.parse(sys.argv[1])' "$work/a.svg"
 is "nothing of a name is in it" "$(grep -c 'red' "$work/a.svg")" 0
+"$build/dcamp" plot --directory "$files" "${range[@]}" --step 10m --output "$work/basic.svg" node7 basic 2>"$work/said" &&
+    status=0 || status=$?
+is "a picture of values whose percentiles are not known" "$status $(<"$work/said") $(head -c 5 "$work/basic.svg")" '0  <?xml'
 is "another unit" "$(plot --output "$work/b.svg" node7 cpu.busy,disk a || echo $?)" \
     $'dcamp: a: no such instance: cpu.busy of node7 has total\n2'
 is "another format" "$(plot --output "$work/b.gif" node7 cpu.busy || echo $?)" \

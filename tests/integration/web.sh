@@ -61,6 +61,13 @@ usage() {
     says "$1: what it says" "$2"
 }
 
+# The keys of the page, without a browser: - again and again asks for no time before 1970.
+if type -P node >/dev/null; then
+    is "the range ends at 1970" "$(node "$top/tests/web/keys.js" "$top/web/page/dcamp.js" 2>&1)" "from=1"
+else
+    echo "# node is missing: the keys of the page are not tried without a browser"
+fi
+
 mkdir "$work/history"
 "$build/tests/web/maker" "$work/history" 30 180 --live >"$work/live" &
 maker=$!
@@ -93,6 +100,26 @@ is "a proxy that names nobody" "$(status /api/v1/nodes)" 401
 is "a proxy that names somebody" "$(status /api/v1/nodes -H 'X-Remote-User: ann')" 200
 stop "it ends when it is told, once more"
 
+serve --listen 0.0.0.0:0 --token "$work/token"
+url=http://127.0.0.1:${url##*:}
+is "one address has not all connections" "$("$python" - "${url##*:}" 2>&1 <<'END'
+import http.client, select, socket, sys
+port = int(sys.argv[1])
+greedy = [socket.create_connection(('127.0.0.1', port), 10) for _ in range(300)]
+def ask(address):
+    connection = http.client.HTTPConnection('127.0.0.1', port, timeout=10, source_address=(address, 0))
+    try:
+        connection.request('GET', '/api/v1/nodes', headers={'Authorization': 'Bearer abc123'})
+        return connection.getresponse().status
+    except OSError:
+        return 'none'
+other, same = ask('127.0.0.2'), ask('127.0.0.1')
+closed = len(select.select(greedy, [], [], 0)[0])
+print(f'another: {other}, the same: {same}, closed: {closed}')
+END
+)" "another: 200, the same: none, closed: 236"
+stop "it ends when it is told, with connections that say nothing"
+
 kill "$maker"
 wait "$maker" || true
 maker=
@@ -105,6 +132,38 @@ mv "$work/elsewhere" "$work/history"
 is "once it is there" "$(within 70 eval '[[ $(status /api/v1/nodes) == 200 ]]' && echo 200)" 200
 stop "it ends when it is told, with a history"
 rm -f "$work"/history/*.db-*
+
+# warns PATH PARAMETERS: of an answer which lacks what is in an old file that is damaged.
+warns() {
+    is "$1 of the files that can be read" "$(status "/api/v1/$1?$2")" 200
+    says "$1 warns of the one that cannot" '*"warning":"not all of the history could be read: history-2020-01.db: no file of a history"*'
+    is "$1 is as the document says" "$("$python" - "$top/web/page/openapi.json" "$1" "$work/answer" 2>&1 <<'END'
+import json, jsonschema, sys
+document = json.load(open(sys.argv[1]))
+schema = document['paths']['/api/v1/' + sys.argv[2]]['get']['responses']['200']['content']['application/json']['schema']
+jsonschema.validate(json.load(open(sys.argv[3])), dict(schema, components=document['components']))
+END
+    )" ""
+}
+
+head -c 4096 /dev/zero | tr '\0' x >"$work/history/history-2020-01.db"
+long_ago=2020-01-05T00:00:00Z
+serve
+warns series node=node4
+says "the series are there" '*"sensor":"mem.used"*'
+warns values "node=node4&sensor=mem.used&instance=total&points=100&from=$long_ago"
+says "the values are there" '*"p50":*'
+warns analysis "node=node4&sensor=mem.used&instance=total&from=$long_ago"
+warns alarms "from=$long_ago"
+says "the alarms are there" '*"threshold":"disk-busy"*'
+warns changes "at=$long_ago"
+is "a spreadsheet has no place for a warning" "$(status "/api/v1/values.csv?node=node4&sensor=mem.used&instance=total&points=100&from=$long_ago")" 503
+says "and gets what is wrong" "*history-2020-01.db*"
+is "what is not found may be in the other file" "$(status "/api/v1/values?sensor=nothing&from=$long_ago")" 503
+is "what does not need that file has no warning" "$(status '/api/v1/values?node=node4&sensor=mem.used&instance=total')" 200
+is "none" "$(grep -c warning "$work/answer")" 0
+stop "it ends when it is told, with a file that is damaged"
+rm "$work/history/history-2020-01.db"
 head -c 4096 /dev/urandom | dd of="$(echo "$work"/history/history-*.db)" bs=4096 conv=notrunc status=none
 serve
 is "a broken file" "$(status '/api/v1/values?sensor=cpu.busy&instance=total')" 503

@@ -235,7 +235,7 @@ class Openmetrics(common.Case):
 
     def test_wrong_settings(self):
         taken = Sink(self, '--blocks', '1')
-        for location, why in (('http://0.0.0.0:1/', 'that takes credentials with a token, or open=1'), ('https://127.0.0.1:1', 'expected http://'),
+        for location, why in (('http://0.0.0.0:1/', 'which needs credentials with a token, or open=1'), ('https://127.0.0.1:1', 'expected http://'),
                               ('http://u:hush@127.0.0.1', 'a user or a password does not belong there'),
                               ('http://127.0.0.1:x', 'expected a port'), ('http://127.0.0.1?limit=0', 'limit: expected a number from 1'),
                               ('http://127.0.0.1?x=1', 'there is no option x'), (f'http://127.0.0.1:{taken.port}', 'Address already in use')):

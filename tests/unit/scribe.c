@@ -95,6 +95,14 @@ void scribe_value(struct scribe *scribe, const struct scribe_words *words, int64
     must(report_add(&node->ring, number, wall_ms, &result) == 0, "value");
 }
 
+void scribe_moments(struct scribe *scribe, const struct scribe_words *words, int64_t wall_ms,
+                    const struct statistics_window *window)
+{
+    struct scribe_node *node = node_of(scribe, words->path);
+    must(report_add_moments(&node->ring, number_of(node, words), wall_ms, MINUTE_MS, window) == 0,
+         "moments");
+}
+
 /* A sink_block's words. */
 static const struct sink_words *words_of(const void *context, uint32_t number)
 {

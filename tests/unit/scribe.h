@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "calculate/calculate.h"
+#include "calculate/statistics.h"
 
 struct scribe;
 
@@ -21,6 +22,10 @@ struct scribe_words {
 /* A value of a series, which is told of when it comes first. NAN: a gap. */
 void scribe_value(struct scribe *scribe, const struct scribe_words *words, int64_t wall_ms,
                   double value);
+
+/* The statistics of a minute that ended then, all but the histogram. */
+void scribe_moments(struct scribe *scribe, const struct scribe_words *words, int64_t wall_ms,
+                    const struct statistics_window *window);
 
 /* What was written is there to stay; with digest, nothing is in the inbox any more. */
 void scribe_commit(struct scribe *scribe, int64_t now_ms, bool digest);

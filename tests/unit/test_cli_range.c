@@ -1,6 +1,7 @@
 /* Of which time the history is asked. */
 #include <string.h>
 
+#include "base/text.h"
 #include "cli/range.h"
 #include "unit.h"
 
@@ -71,13 +72,13 @@ static void spans(void **state)
 {
     (void)state;
     int64_t ms;
-    assert_true(range_span("500ms", &ms) && ms == 500);
-    assert_true(range_span("90d", &ms) && ms == 7776000000);
-    assert_true(range_span("4w", &ms) && ms == 2419200000);
+    assert_true(text_to_span("500ms", &ms) && ms == 500);
+    assert_true(text_to_span("90d", &ms) && ms == 7776000000);
+    assert_true(text_to_span("4w", &ms) && ms == 2419200000);
     static const char *const bads[] = {
         "", "s", "1", "1 s", "-1s", "1y", "1.5h", "1hh", "99999999999999999999s", "9999999w"};
     for (size_t i = 0; i < N_OF(bads); i++)
-        assert_false(range_span(bads[i], &ms));
+        assert_false(text_to_span(bads[i], &ms));
 }
 
 int main(void)

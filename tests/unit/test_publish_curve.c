@@ -244,6 +244,33 @@ static void a_step_is_no_shorter_than_values_come(void **state)
     curve_release(&curve);
 }
 
+/* Nodes report windows without histograms (level="basic"). */
+static void percentiles_are_of_all_values_or_not_known(void **state)
+{
+    struct world *world = *state;
+    struct curve_question question = question_of(2, 180);
+    const struct scribe_words words = {"node1", "a", "total", "cpu.busy", "%"};
+    const struct scribe_words other = {"node2", "a", "total", "cpu.busy", "%"};
+    const struct statistics_window spread = {
+        .count = 60, .min = 10, .max = 30, .mean = 20, .m2 = 600};
+    const struct statistics_window constant = {.count = 60, .min = 5, .max = 5, .mean = 5};
+    scribe_moments(world->scribe, &words, START_MS + MINUTE_MS, &spread);
+    scribe_moments(world->scribe, &words, START_MS + 2 * MINUTE_MS, &constant);
+    for (int i = 0; i < 180; i++)
+        if (i < 60 || i >= 120)
+            scribe_value(world->scribe, &other, START_MS + i * SECOND_MS, i);
+    scribe_commit(world->scribe, START_MS + 3 * HOUR_MS, true);
+    question.step_ms = MINUTE_MS;
+    struct curve curve = ask(world, &question);
+    assert_int_equal(curve.n_values, 3);
+    assert_int_equal(curve.slots[0].window.count, 120);
+    assert_true(curve.slots[0].window.min == 0 && curve.slots[0].window.max == 59);
+    assert_true(isnan(curve_quantile(&curve.slots[0], 0.5)));
+    assert_true(curve_quantile(&curve.slots[1], 0.5) == 5);
+    assert_true(fabs(curve_quantile(&curve.slots[2], 0.5) - 149) <= 2);
+    curve_release(&curve);
+}
+
 /* Coarser ones are read where values are not kept any more. */
 static void what_is_not_kept_as_values_is_read_from_minutes(void **state)
 {
@@ -416,6 +443,12 @@ static void a_file_that_cannot_be_read_is_named(void **state)
     assert_string_equal(history_fault(world->history), "history-2026-12.db: no file of a history");
     assert_int_equal(curve.n_values, 100);
     curve_release(&curve);
+    struct curve_question few = question;
+    few.most = 10;
+    assert_int_equal(curve_read(world->history, &few, &curve), EBADMSG);
+    assert_int_equal(curve.n, 10);
+    assert_int_equal(curve.n_values, 10);
+    curve_release(&curve);
     history_close(world->history);
     scribe_close(world->scribe);
     world->scribe = NULL;
@@ -469,6 +502,8 @@ int main(void)
                                         teardown),
         cmocka_unit_test_setup_teardown(a_number_of_slots, setup, teardown),
         cmocka_unit_test_setup_teardown(a_step_is_no_shorter_than_values_come, setup, teardown),
+        cmocka_unit_test_setup_teardown(percentiles_are_of_all_values_or_not_known, setup,
+                                        teardown),
         cmocka_unit_test_setup_teardown(what_is_not_kept_as_values_is_read_from_minutes, setup,
                                         teardown),
         cmocka_unit_test_setup_teardown(too_much_and_nonsense_are_refused, setup, teardown),

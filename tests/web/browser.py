@@ -192,6 +192,8 @@ def by_keys(url):
             break
     press('-')
     ok('keys change the range', until(lambda: 'from=' in browser.current_url), browser.current_url)
+    ok('which ends at 1970', until(lambda: press('-') or 'from=1&' in browser.current_url, 60), browser.current_url)
+    ok('and has plots still', until(lambda: plots()) and not find('h1', 'That did not work'), main_text())
     press('?')
     ok('the keys are written down', until(lambda: find('dialog[open]', 'filter the nodes')))
     press(Keys.ESCAPE)

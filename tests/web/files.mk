@@ -7,5 +7,6 @@ EXTRA_DIST += \
 	tests/web/browser.py \
 	tests/web/browser.sh \
 	tests/web/common.sh \
+	tests/web/keys.js \
 	tests/web/r.sh \
 	tests/web/rest.py

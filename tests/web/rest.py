@@ -200,13 +200,14 @@ ok('nor of none', none['distribution'] == {'n': 0, 'gaps': 0, 'quantiles': []} a
    none['forecasts'][0]['why'] == 'too few values', none)
 own = check('analysis', sensor='cpu.busy', instance='total', last='1h', step='10s')
 ok('without a node it is the one that publishes', own['node'] == '' and own['step'] == 10000, own['node'])
-check('analysis', sensor='cpu.busy', instance='total', last='49d')
+check('analysis', sensor='cpu.busy', instance='total', last='730d')
+check('values', sensor='cpu.busy', instance='total', last='60d', points=100)
 refused('analysis', 404, 'there is no series', sensor='nothing')
 refused('analysis', 404, 'did you mean node7', node='nod7', sensor='cpu.busy')
 refused('analysis', 400, 'sensor is missing')
 refused('analysis', 400, 'step=0s: expected a duration', sensor='cpu.busy', step='0s')
 refused('analysis', 400, 'step=often: expected a duration', sensor='cpu.busy', step='often')
-refused('analysis', 400, 'more than 2016 spans', sensor='cpu.busy', instance='total', last='49d', step='1ms')
+refused('analysis', 400, 'more than 2016 spans', sensor='cpu.busy', instance='total', last='7w', step='1ms')
 refused('analysis', 400, "no parameter 'points'", sensor='cpu.busy', points=5)
 
 # -- What is wrong

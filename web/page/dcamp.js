@@ -48,6 +48,12 @@ function makeState(state) {
     ' ' + state);
 }
 
+/* What the server says that its answers lack. */
+function makeWarning(...answers) {
+  const texts = new Set(answers.map((answer) => answer && answer.warning).filter(Boolean));
+  return texts.size ? make('p', {class: 'message warning', role: 'status'}, [...texts].join('; ')) : null;
+}
+
 /* -- Texts ---------------------------------------------------------------------------------- */
 
 function numberText(value, unit) {
@@ -128,7 +134,7 @@ function writeAddress(route) {
   }
   if (route.sensor) text.set('rank', route.sensor);
   if (route.from && route.to) {
-    text.set('from', Math.round(route.from));
+    text.set('from', Math.max(1, Math.round(route.from))); /* before 1970 there is nothing to ask for */
     text.set('to', Math.round(route.to));
   } else {
     text.set('last', route.last || '1h');
@@ -348,7 +354,7 @@ function bySeverity(a, b) {
 async function showAlarms(route) {
   const [from, to] = rangeOf(route);
   const answer = await ask('alarms', {from: Math.round(from), to: Math.round(to)});
-  return () => show(make('h1', {}, 'Alarms'),
+  return () => show(make('h1', {}, 'Alarms'), makeWarning(answer),
     make('h2', {}, 'Active now'), activeAlarms(),
     make('h2', {}, 'In this range'),
     answer.alarms.length ? makeTable(ALARM_COLUMNS, alarmRows(answer.alarms.sort((a, b) => b.since - a.since)))
@@ -414,7 +420,7 @@ async function showNode(route) {
     if (!groups.has(series.sensor)) groups.set(series.sensor, []);
     groups.get(series.sensor).push(series);
   }
-  return () => show(make('h1', {}, nodeName(route.node), ' ', node ? makeState(node.state) : null),
+  return () => show(make('h1', {}, nodeName(route.node), ' ', node ? makeState(node.state) : null), makeWarning(answer),
     node ? make('p', {class: 'soft'}, (node.group ? 'Group ' + node.group + '. ' : '') + 'Last heard ' + timeText(node.last)) : null,
     alarms.length ? makeTable(ALARM_COLUMNS, alarmRows(alarms.sort(bySeverity))) : null,
     make('h2', {}, 'Sensors'),
@@ -595,7 +601,7 @@ async function showPlots(route) {
   const changes = route.at ? await ask('changes', {at: route.at, node: first.node, sensor: first.sensor}) : null;
   const plots = route.series.map((series, i) => makePlot(series, answers[i], alarmsOf(series, log.alarms), route));
   return () => {
-    show(make('h1', {}, route.at ? 'At ' + timeText(route.at) : 'Plots'), ...plots.map((plot) => plot.element),
+    show(make('h1', {}, route.at ? 'At ' + timeText(route.at) : 'Plots'), makeWarning(log, changes, ...answers), ...plots.map((plot) => plot.element),
       changes ? makeChanges(changes, route) : null);
     plots.forEach(drawPlot);
     state.plots = plots;
@@ -653,7 +659,7 @@ function showForecast(plot, forecast) {
 
 function analysisOf(answer) {
   const {distribution} = answer, spans = distribution.n + distribution.gaps;
-  return [make('p', {class: 'soft'}, 'The means of ' + spans + ' spans of ' + spanText(answer.step) + ' from ' +
+  return [makeWarning(answer) || '', make('p', {class: 'soft'}, 'The means of ' + spans + ' spans of ' + spanText(answer.step) + ' from ' +
       timeText(answer.from) + (distribution.gaps ? ', of which ' + distribution.gaps + ' have no value' : '') + '.'),
     make('h4', {}, 'Distribution'), makeDistribution(distribution, answer.unit), makeFits(answer.fits),
     make('h4', {}, 'Season'), make('p', {}, seasonText(answer.season)),
