@@ -48,12 +48,6 @@ static const char *reason_of(int code)
 
 /* -- What is too old ------------------------------------------------------------------------- */
 
-static bool has_table(sqlite3 *db, const char *table)
-{
-    return sqlite3_table_column_metadata(db, NULL, table, NULL, NULL, NULL, NULL, NULL, NULL) ==
-           SQLITE_OK;
-}
-
 static int drop(sqlite3 *db, const char *table)
 {
     sqlite3_stmt *statement = database_prepare(db, "DROP TABLE %s", table);
@@ -93,7 +87,7 @@ static int drop_minutes(sqlite3 *db, bool *has_dropped)
 {
     int code = SQLITE_OK;
     for (size_t i = 0; i < sizeof of_minutes / sizeof *of_minutes && code == SQLITE_OK; i++) {
-        if (!has_table(db, of_minutes[i]))
+        if (!database_has_table(db, of_minutes[i]))
             continue;
         code = drop(db, of_minutes[i]);
         *has_dropped = true;
