@@ -287,18 +287,21 @@ static bool evict_old(struct look *look, enum detail detail)
     "DELETE FROM " table " WHERE rowid <= (SELECT min(rowid) FROM " table ") + min(50000, "        \
     "((SELECT max(rowid) FROM " table ") - (SELECT min(rowid) FROM " table ")) / 8)"
 
-/* What belongs to minutes goes with them. */
+/* Up to when: the oldest minute that is left; without any, by an eighth of the steps, as above. */
+static const char with_minutes[] =
+    "SELECT coalesce((SELECT start FROM minute ORDER BY rowid LIMIT 1),"
+    " (SELECT start / 1000000 + 1 FROM step ORDER BY start LIMIT 1"
+    " OFFSET (SELECT min(50000, count(*) / 8) FROM step)), ?)";
+
+/* What belongs to minutes goes with them; steps have their starts in nanoseconds. */
 static int evict_with_minutes(const struct look *look)
 {
-    static const char *const statements[] = {"DELETE FROM step WHERE start < ?",
+    static const char *const statements[] = {"DELETE FROM step WHERE start < ? * 1000000",
                                              "DELETE FROM top WHERE minute < ?",
                                              "DELETE FROM alarm WHERE cleared < ?"};
     struct statements sql = {.db = look->db};
     int64_t from_ms;
-    int code = statements_find(&sql, &from_ms,
-                               "SELECT coalesce((SELECT start FROM minute ORDER BY rowid LIMIT 1),"
-                               " ?)",
-                               "i", look->now_ms);
+    int code = statements_find(&sql, &from_ms, with_minutes, "i", look->now_ms);
     for (size_t i = 0; i < sizeof statements / sizeof *statements && code == SQLITE_OK; i++)
         code = statements_run(&sql, statements[i], "i", from_ms);
     statements_release(&sql);

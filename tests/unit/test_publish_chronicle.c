@@ -798,6 +798,63 @@ static void minutes_have_it_too(void **state)
     assert_int_equal(ask(world, "s7", now_ms - HOUR_MS, now_ms - 1, &tier_minute)->n_cells, 60);
 }
 
+/* Steps, one each second up to a time, as publish/events.h writes them, and how many there are. */
+static void put_steps(const struct world *world, int n, int64_t latest_ms)
+{
+    char path[256], sql[512];
+    sqlite3 *db;
+    snprintf(path, sizeof path, "%s/history-2026-11.db", world->directory);
+    assert_int_equal(database_open(path, true, &db), SQLITE_OK);
+    snprintf(sql, sizeof sql,
+             "WITH RECURSIVE i(n) AS (SELECT %d UNION ALL SELECT n - 1 FROM i WHERE n > 0)"
+             " INSERT INTO step SELECT (%lld - n * 1000) * 1000000, 1, 'node1', 1, n, 0, 0, 0"
+             " FROM i",
+             n - 1, (long long)latest_ms);
+    assert_int_equal(database_run(db, sql), SQLITE_OK);
+    database_close(db);
+}
+
+static int64_t steps_from(const struct world *world, int64_t from_ms)
+{
+    char path[256];
+    int64_t n;
+    struct statements sql = {0};
+    snprintf(path, sizeof path, "%s/history-2026-11.db", world->directory);
+    assert_int_equal(database_open(path, true, &sql.db), SQLITE_OK);
+    assert_int_equal(statements_find(&sql, &n,
+                                     "SELECT count(*) FROM step WHERE start / 1000000 >= ?", "i",
+                                     from_ms),
+                     SQLITE_OK);
+    statements_release(&sql);
+    database_close(sql.db);
+    return n;
+}
+
+/* Steps alone are too many: the oldest of them go, whether there are minutes or not. */
+static void steps_have_it_too(void **state)
+{
+    enum { STEPS = 20000 };
+    struct world *world = *state;
+    int64_t now_ms = START_MS + 6 * HOUR_MS;
+    bool more;
+    world->settings.octets = LIMIT;
+    reopen(world, now_ms);
+    put_steps(world, STEPS, now_ms);
+    assert_int_equal(steps_from(world, 0), STEPS);
+    assert_int_equal(chronicle_step(world->chronicle, now_ms, true, &more), 0);
+    assert_in_range(octets_of(world), 1, LIMIT);
+    assert_in_range(steps_from(world, 0), STEPS / 20, STEPS / 2);
+    assert_int_equal(steps_from(world, now_ms - 100 * SECOND_MS), 101);
+    name(world, 1, "a");
+    add(world, 1, now_ms - 100 * SECOND_MS, 1);
+    tell_all(world, now_ms);
+    digest_all(world, now_ms);
+    put_steps(world, STEPS, now_ms + MINUTE_MS);
+    assert_int_equal(chronicle_step(world->chronicle, now_ms + MINUTE_MS, true, &more), 0);
+    assert_in_range(octets_of(world), 1, LIMIT);
+    assert_int_not_equal(steps_from(world, 0), 0);
+}
+
 static size_t minutes_of_day(const struct world *world, int64_t from_ms)
 {
     return ask(world, "a", from_ms, from_ms + DAY_MS - 1, &tier_minute)->n_cells;
@@ -1113,6 +1170,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(what_is_old_goes, setup, teardown),
         cmocka_unit_test_setup_teardown(files_have_a_limit, setup, teardown),
         cmocka_unit_test_setup_teardown(minutes_have_it_too, setup, teardown),
+        cmocka_unit_test_setup_teardown(steps_have_it_too, setup, teardown),
         cmocka_unit_test_setup_teardown(details_go_first, setup, teardown),
         cmocka_unit_test_setup_teardown(a_broken_file_is_put_aside, setup, teardown),
         cmocka_unit_test_setup_teardown(a_file_of_another_version_is_put_aside, setup, teardown),
