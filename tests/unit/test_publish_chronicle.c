@@ -1024,6 +1024,68 @@ static void a_full_disk(void **state)
     are_values(all_points(world, "a"), 5000);
 }
 
+static const char made_file[] = "history-2026-12.db.new";
+static bool is_made_full;
+static int (*usual_open)(sqlite3_vfs *vfs, sqlite3_filename path, sqlite3_file *file, int flags,
+                         int *given);
+static const sqlite3_io_methods *usual_methods;
+
+/* The first page makes it a file with a log: what is in the log does not fit into the file. */
+static int write_made(sqlite3_file *file, const void *octets, int len, sqlite3_int64 at)
+{
+    return is_made_full && at > 0 ? SQLITE_FULL : usual_methods->xWrite(file, octets, len, at);
+}
+
+static int open_made(sqlite3_vfs *vfs, sqlite3_filename path, sqlite3_file *file, int flags,
+                     int *given)
+{
+    static sqlite3_io_methods methods;
+    int code = usual_open(vfs, path, file, flags, given);
+    size_t len = path ? strlen(path) : 0, end = strlen(made_file);
+    if (code != SQLITE_OK || len < end || strcmp(path + len - end, made_file) != 0)
+        return code;
+    usual_methods = file->pMethods;
+    methods = *usual_methods;
+    methods.xWrite = write_made;
+    file->pMethods = &methods;
+    return code;
+}
+
+/* The disk has room for the log of the file of another month, but not for the file: nothing is
+ * lost, and the file of the month before goes on until there is room. */
+static void a_disk_that_is_full_when_the_month_ends(void **state)
+{
+    struct world *world = *state;
+    int64_t december_ms = START_MS + 6 * DAY_MS;
+    bool more;
+    static sqlite3_vfs vfs;
+    vfs = *sqlite3_vfs_find(NULL);
+    usual_open = vfs.xOpen;
+    vfs.xOpen = open_made;
+    vfs.zName = "full";
+    world->settings.raw_ms = 30 * DAY_MS;
+    reopen(world, START_MS);
+    name(world, 1, "a");
+    for (int i = 0; i < 5000; i++)
+        add(world, 1, START_MS + i * SECOND_MS, value_of(i));
+    tell_all(world, START_MS);
+    assert_int_equal(sqlite3_vfs_register(&vfs, true), SQLITE_OK);
+    is_made_full = true;
+    int error = chronicle_step(world->chronicle, december_ms, false, &more);
+    is_made_full = false;
+    assert_false(has_file(world, made_file));
+    are_values(all_points(world, "a"), 5000);
+    assert_int_equal(error, ENOSPC);
+    assert_false(has_file(world, "history-2026-12.db"));
+    digest_all(world, december_ms);
+    chronicle_close(world->chronicle);
+    assert_int_equal(sqlite3_vfs_unregister(&vfs), SQLITE_OK);
+    open_chronicle(world, december_ms);
+    assert_true(has_file(world, "history-2026-12.db"));
+    are_values(all_points(world, "a"), 5000);
+    assert_int_equal(cursor_of(world->chronicle).next, world->told + 1);
+}
+
 /* -- Killed at any point --------------------------------------------------------------------- */
 
 #define KILLS 20
@@ -1178,6 +1240,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_second_writer_is_refused, setup, teardown),
         cmocka_unit_test_setup_teardown(a_directory_that_is_not_there, setup, teardown),
         cmocka_unit_test_setup_teardown(a_full_disk, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_disk_that_is_full_when_the_month_ends, setup, teardown),
         cmocka_unit_test_setup_teardown(killed_at_any_point, setup, teardown),
         cmocka_unit_test_setup_teardown(read_while_it_is_written, setup, teardown),
     };
