@@ -36,7 +36,7 @@ struct look {
 static void complain(struct look *look, const char *what, const char *why)
 {
     if (!look->expiry->has_complained)
-        log_error("history", "%s cannot go: %s; it is tried again", what, why);
+        log_error("history", "%s cannot be removed: %s; it is tried again", what, why);
     look->complains = look->expiry->has_complained = true;
 }
 
@@ -228,7 +228,7 @@ static bool evict_file(struct look *look, const char *file)
     if (error)
         complain(look, file, strerror(error));
     else
-        log_warning("history", "there is more than may be: %s has gone before its time", file);
+        log_warning("history", "the history exceeds its limit: %s was removed early", file);
     return error == 0;
 }
 
@@ -241,7 +241,7 @@ static int evict_day(sqlite3 *db, bool *has_gone)
     int code = drop(db, day);
     *has_gone = code == SQLITE_OK;
     if (*has_gone)
-        log_warning("history", "there is more than may be: %s has gone before its time", day);
+        log_warning("history", "the history exceeds its limit: %s was removed early", day);
     return code;
 }
 
@@ -258,8 +258,8 @@ static bool evict_in(struct look *look, const char *file, enum detail detail)
     if (code != SQLITE_OK)
         complain(look, file, reason_of(code));
     else if (has_gone && detail == MINUTES)
-        log_warning("history",
-                    "there is more than may be: minutes of %s have gone before their time", file);
+        log_warning("history", "the history exceeds its limit: minutes of %s were removed early",
+                    file);
     database_close(db);
     return has_gone;
 }
@@ -353,10 +353,11 @@ static void shrink_old(void *context, const char *file, int64_t end_ms)
 static void tell_rows(const struct look *look)
 {
     if (look->rows_went[MINUTES])
-        log_warning("history", "there is more than may be: the oldest minutes of %s have gone",
+        log_warning("history",
+                    "the history exceeds its limit: the oldest minutes of %s were removed",
                     look->file);
     if (look->rows_went[HOURS])
-        log_warning("history", "there is more than may be: the oldest hours of %s have gone",
+        log_warning("history", "the history exceeds its limit: the oldest hours of %s were removed",
                     look->file);
 }
 
@@ -374,7 +375,7 @@ static void limit_octets(struct look *look)
         look->code = database_shrink(look->db, &is_held);
     tell_rows(look);
     if (look->code == SQLITE_OK && (is_held || look->is_held))
-        complain(look, "what is too much", "somebody reads it");
+        complain(look, "what exceeds the limit", "somebody reads it");
 }
 
 static bool is_time(int64_t looked_ms, int64_t span_ms, int64_t now_ms)
