@@ -84,6 +84,8 @@ static int read_file(void *context, sqlite3 *db, bool is_newest)
 {
     (void)is_newest;
     struct reading *reading = context;
+    if (!database_has_table(db, "alarm"))
+        return SQLITE_OK;
     reading->month = database_month(db);
     sqlite3_stmt *select = database_prepare(
         db,

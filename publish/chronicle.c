@@ -215,6 +215,24 @@ static int copy_into(sqlite3 *db, const char *old)
     return code;
 }
 
+/* All of it is in the file itself then, and nothing in its log, which does not get a name: closing
+ * would move it, too, but does not say where that fails, as on a full disk. */
+static int make_month(struct chronicle *chronicle, const char *name, const char *old)
+{
+    bool is_held = false;
+    int code = open_at(chronicle, name);
+    if (code == SQLITE_OK)
+        code = copy_into(chronicle->sql.db, old);
+    if (code == SQLITE_OK)
+        code = database_shrink(chronicle->sql.db, &is_held);
+    close_file(chronicle);
+    if (code == SQLITE_OK && is_held)
+        code = SQLITE_BUSY;
+    if (code != SQLITE_OK)
+        expiry_remove(chronicle->settings.directory, name);
+    return code;
+}
+
 /* It gets its name when it is whole. Readers look into the inbox of the newest file only: with its
  * name, what waits there has moved from the old file to it (publish/expiry.h removes it there). */
 static int begin_month(struct chronicle *chronicle, int64_t now_ms)
@@ -229,10 +247,7 @@ static int begin_month(struct chronicle *chronicle, int64_t now_ms)
     path_of(chronicle, name, path);
     close_file(chronicle);
     expiry_remove(chronicle->settings.directory, next);
-    int code = open_at(chronicle, next);
-    if (code == SQLITE_OK)
-        code = copy_into(chronicle->sql.db, old);
-    close_file(chronicle);
+    int code = make_month(chronicle, next, old);
     if (code == SQLITE_OK && rename(made, path) != 0)
         code = errno == ENOSPC ? SQLITE_FULL : SQLITE_IOERR;
     int opened = open_file(chronicle, code == SQLITE_OK ? name : before);

@@ -170,6 +170,12 @@ int database_run(sqlite3 *db, const char *sql)
     return sqlite3_exec(db, sql, NULL, NULL, NULL);
 }
 
+bool database_has_table(sqlite3 *db, const char *table)
+{
+    return sqlite3_table_column_metadata(db, NULL, table, NULL, NULL, NULL, NULL, NULL, NULL) ==
+           SQLITE_OK;
+}
+
 sqlite3_stmt *database_prepare(sqlite3 *db, const char *format, const char *table)
 {
     char sql[512];

@@ -72,6 +72,9 @@ int database_run(sqlite3 *db, const char *sql);
 /* The month of an open file: larger for a later one; 0: its name has none. */
 uint32_t database_month(sqlite3 *db);
 
+/* Whether it has a table: those of minutes, alarms, steps and tops go earlier than their file. */
+bool database_has_table(sqlite3 *db, const char *table);
+
 /* Prepares a statement, from a format with at most one %s for the name of a table of ours. NULL:
  * sqlite3_errcode() says why. */
 sqlite3_stmt *database_prepare(sqlite3 *db, const char *format, const char *table);

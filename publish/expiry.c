@@ -36,7 +36,7 @@ struct look {
 static void complain(struct look *look, const char *what, const char *why)
 {
     if (!look->expiry->has_complained)
-        log_error("history", "%s cannot go: %s; it is tried again", what, why);
+        log_error("history", "%s cannot be removed: %s; it is tried again", what, why);
     look->complains = look->expiry->has_complained = true;
 }
 
@@ -47,12 +47,6 @@ static const char *reason_of(int code)
 }
 
 /* -- What is too old ------------------------------------------------------------------------- */
-
-static bool has_table(sqlite3 *db, const char *table)
-{
-    return sqlite3_table_column_metadata(db, NULL, table, NULL, NULL, NULL, NULL, NULL, NULL) ==
-           SQLITE_OK;
-}
 
 static int drop(sqlite3 *db, const char *table)
 {
@@ -93,7 +87,7 @@ static int drop_minutes(sqlite3 *db, bool *has_dropped)
 {
     int code = SQLITE_OK;
     for (size_t i = 0; i < sizeof of_minutes / sizeof *of_minutes && code == SQLITE_OK; i++) {
-        if (!has_table(db, of_minutes[i]))
+        if (!database_has_table(db, of_minutes[i]))
             continue;
         code = drop(db, of_minutes[i]);
         *has_dropped = true;
@@ -234,7 +228,7 @@ static bool evict_file(struct look *look, const char *file)
     if (error)
         complain(look, file, strerror(error));
     else
-        log_warning("history", "there is more than may be: %s has gone before its time", file);
+        log_warning("history", "the history exceeds its limit: %s was removed early", file);
     return error == 0;
 }
 
@@ -247,7 +241,7 @@ static int evict_day(sqlite3 *db, bool *has_gone)
     int code = drop(db, day);
     *has_gone = code == SQLITE_OK;
     if (*has_gone)
-        log_warning("history", "there is more than may be: %s has gone before its time", day);
+        log_warning("history", "the history exceeds its limit: %s was removed early", day);
     return code;
 }
 
@@ -264,8 +258,8 @@ static bool evict_in(struct look *look, const char *file, enum detail detail)
     if (code != SQLITE_OK)
         complain(look, file, reason_of(code));
     else if (has_gone && detail == MINUTES)
-        log_warning("history",
-                    "there is more than may be: minutes of %s have gone before their time", file);
+        log_warning("history", "the history exceeds its limit: minutes of %s were removed early",
+                    file);
     database_close(db);
     return has_gone;
 }
@@ -293,18 +287,21 @@ static bool evict_old(struct look *look, enum detail detail)
     "DELETE FROM " table " WHERE rowid <= (SELECT min(rowid) FROM " table ") + min(50000, "        \
     "((SELECT max(rowid) FROM " table ") - (SELECT min(rowid) FROM " table ")) / 8)"
 
-/* What belongs to minutes goes with them. */
+/* Up to when: the oldest minute that is left; without any, by an eighth of the steps, as above. */
+static const char with_minutes[] =
+    "SELECT coalesce((SELECT start FROM minute ORDER BY rowid LIMIT 1),"
+    " (SELECT start / 1000000 + 1 FROM step ORDER BY start LIMIT 1"
+    " OFFSET (SELECT min(50000, count(*) / 8) FROM step)), ?)";
+
+/* What belongs to minutes goes with them; steps have their starts in nanoseconds. */
 static int evict_with_minutes(const struct look *look)
 {
-    static const char *const statements[] = {"DELETE FROM step WHERE start < ?",
+    static const char *const statements[] = {"DELETE FROM step WHERE start < ? * 1000000",
                                              "DELETE FROM top WHERE minute < ?",
                                              "DELETE FROM alarm WHERE cleared < ?"};
     struct statements sql = {.db = look->db};
     int64_t from_ms;
-    int code = statements_find(&sql, &from_ms,
-                               "SELECT coalesce((SELECT start FROM minute ORDER BY rowid LIMIT 1),"
-                               " ?)",
-                               "i", look->now_ms);
+    int code = statements_find(&sql, &from_ms, with_minutes, "i", look->now_ms);
     for (size_t i = 0; i < sizeof statements / sizeof *statements && code == SQLITE_OK; i++)
         code = statements_run(&sql, statements[i], "i", from_ms);
     statements_release(&sql);
@@ -356,10 +353,11 @@ static void shrink_old(void *context, const char *file, int64_t end_ms)
 static void tell_rows(const struct look *look)
 {
     if (look->rows_went[MINUTES])
-        log_warning("history", "there is more than may be: the oldest minutes of %s have gone",
+        log_warning("history",
+                    "the history exceeds its limit: the oldest minutes of %s were removed",
                     look->file);
     if (look->rows_went[HOURS])
-        log_warning("history", "there is more than may be: the oldest hours of %s have gone",
+        log_warning("history", "the history exceeds its limit: the oldest hours of %s were removed",
                     look->file);
 }
 
@@ -377,7 +375,7 @@ static void limit_octets(struct look *look)
         look->code = database_shrink(look->db, &is_held);
     tell_rows(look);
     if (look->code == SQLITE_OK && (is_held || look->is_held))
-        complain(look, "what is too much", "somebody reads it");
+        complain(look, "what exceeds the limit", "somebody reads it");
 }
 
 static bool is_time(int64_t looked_ms, int64_t span_ms, int64_t now_ms)

@@ -219,12 +219,6 @@ static void take_chunk(struct file_reader *file, sqlite3_stmt *select)
             note(reader, digest_sample(&reader->digest, SERIES, &points[i]));
 }
 
-static bool has_table(sqlite3 *db, const char *table)
-{
-    return sqlite3_table_column_metadata(db, NULL, table, NULL, NULL, NULL, NULL, NULL, NULL) ==
-           SQLITE_OK;
-}
-
 static void read_day(struct file_reader *file, const char *table)
 {
     const struct history_question *question = file->reader->question;
@@ -275,7 +269,7 @@ static void read_tier(struct file_reader *file)
         "SELECT start, cells FROM hour WHERE series = ? AND start BETWEEN ? AND ?";
     const struct history_question *question = file->reader->question;
     const struct tier *tier = file->reader->tier;
-    if (!has_table(file->db, tier->table))
+    if (!database_has_table(file->db, tier->table))
         return;
     sqlite3_stmt *select = statements_get(file->sql, tier == &tier_minute ? of_minutes : of_hours);
     for (size_t i = 0; i < file->n_meant; i++)

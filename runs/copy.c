@@ -253,6 +253,8 @@ static int read_steps(void *context, sqlite3 *db, bool is_newest)
 {
     struct copying *copying = context;
     (void)is_newest;
+    if (!database_has_table(db, "step"))
+        return SQLITE_OK;
     sqlite3_stmt *select = database_prepare(
         db,
         "SELECT step.path, sensor, instance, metric, unit, start, duration, sequence, result, cpu,"

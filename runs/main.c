@@ -142,7 +142,7 @@ static int tell_stop(const struct stopping *stopping, const struct copy_lag *lag
 {
     char error[RUN_ERROR_SIZE];
     if (*warning) {
-        text_format(error, sizeof error, "%.400s; what it has is missing in the run", warning);
+        text_format(error, sizeof error, "%.400s; its data are missing in the run", warning);
         fail(RUNS_CUT, error);
     }
     if (series == 0)

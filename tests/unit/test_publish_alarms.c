@@ -139,6 +139,26 @@ static void test_months(void **state)
     alarms_release(&alarms);
 }
 
+/* Alarms of a month go with its minutes, while its file and the hours in it stay. */
+static void test_month_without_alarms(void **state)
+{
+    struct world *world = *state;
+    struct alarm_list alarms;
+    char path[128];
+    sqlite3 *db;
+    put_alarm(world, november, "gone", NOVEMBER_MS, "NULL");
+    put_alarm(world, december, "known", DECEMBER_MS, "NULL");
+    snprintf(path, sizeof path, "%s/%s", world->directory, november);
+    assert_int_equal(database_open_old(path, &db), SQLITE_OK);
+    assert_int_equal(database_run(db, "DROP TABLE alarm"), SQLITE_OK);
+    database_close(db);
+    open_history(world);
+    assert_int_equal(alarms_read(world->history, 0, DECEMBER_MS + 1000, false, &alarms), 0);
+    assert_int_equal(alarms.n, 1);
+    assert_string_equal(alarms.list[0].text[ALARM_KEY], "known");
+    alarms_release(&alarms);
+}
+
 /* -- Following ------------------------------------------------------------------------------- */
 
 static const struct scribe_words cpu = {"node1", "cpu.busy", "total", "cpu.busy", "%"},
@@ -205,6 +225,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_range, setup, teardown),
         cmocka_unit_test_setup_teardown(test_months, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_month_without_alarms, setup, teardown),
         cmocka_unit_test_setup_teardown(test_follow, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -798,6 +798,63 @@ static void minutes_have_it_too(void **state)
     assert_int_equal(ask(world, "s7", now_ms - HOUR_MS, now_ms - 1, &tier_minute)->n_cells, 60);
 }
 
+/* Steps, one each second up to a time, as publish/events.h writes them, and how many there are. */
+static void put_steps(const struct world *world, int n, int64_t latest_ms)
+{
+    char path[256], sql[512];
+    sqlite3 *db;
+    snprintf(path, sizeof path, "%s/history-2026-11.db", world->directory);
+    assert_int_equal(database_open(path, true, &db), SQLITE_OK);
+    snprintf(sql, sizeof sql,
+             "WITH RECURSIVE i(n) AS (SELECT %d UNION ALL SELECT n - 1 FROM i WHERE n > 0)"
+             " INSERT INTO step SELECT (%lld - n * 1000) * 1000000, 1, 'node1', 1, n, 0, 0, 0"
+             " FROM i",
+             n - 1, (long long)latest_ms);
+    assert_int_equal(database_run(db, sql), SQLITE_OK);
+    database_close(db);
+}
+
+static int64_t steps_from(const struct world *world, int64_t from_ms)
+{
+    char path[256];
+    int64_t n;
+    struct statements sql = {0};
+    snprintf(path, sizeof path, "%s/history-2026-11.db", world->directory);
+    assert_int_equal(database_open(path, true, &sql.db), SQLITE_OK);
+    assert_int_equal(statements_find(&sql, &n,
+                                     "SELECT count(*) FROM step WHERE start / 1000000 >= ?", "i",
+                                     from_ms),
+                     SQLITE_OK);
+    statements_release(&sql);
+    database_close(sql.db);
+    return n;
+}
+
+/* Steps alone are too many: the oldest of them go, whether there are minutes or not. */
+static void steps_have_it_too(void **state)
+{
+    enum { STEPS = 20000 };
+    struct world *world = *state;
+    int64_t now_ms = START_MS + 6 * HOUR_MS;
+    bool more;
+    world->settings.octets = LIMIT;
+    reopen(world, now_ms);
+    put_steps(world, STEPS, now_ms);
+    assert_int_equal(steps_from(world, 0), STEPS);
+    assert_int_equal(chronicle_step(world->chronicle, now_ms, true, &more), 0);
+    assert_in_range(octets_of(world), 1, LIMIT);
+    assert_in_range(steps_from(world, 0), STEPS / 20, STEPS / 2);
+    assert_int_equal(steps_from(world, now_ms - 100 * SECOND_MS), 101);
+    name(world, 1, "a");
+    add(world, 1, now_ms - 100 * SECOND_MS, 1);
+    tell_all(world, now_ms);
+    digest_all(world, now_ms);
+    put_steps(world, STEPS, now_ms + MINUTE_MS);
+    assert_int_equal(chronicle_step(world->chronicle, now_ms + MINUTE_MS, true, &more), 0);
+    assert_in_range(octets_of(world), 1, LIMIT);
+    assert_int_not_equal(steps_from(world, 0), 0);
+}
+
 static size_t minutes_of_day(const struct world *world, int64_t from_ms)
 {
     return ask(world, "a", from_ms, from_ms + DAY_MS - 1, &tier_minute)->n_cells;
@@ -967,6 +1024,68 @@ static void a_full_disk(void **state)
     are_values(all_points(world, "a"), 5000);
 }
 
+static const char made_file[] = "history-2026-12.db.new";
+static bool is_made_full;
+static int (*usual_open)(sqlite3_vfs *vfs, sqlite3_filename path, sqlite3_file *file, int flags,
+                         int *given);
+static const sqlite3_io_methods *usual_methods;
+
+/* The first page makes it a file with a log: what is in the log does not fit into the file. */
+static int write_made(sqlite3_file *file, const void *octets, int len, sqlite3_int64 at)
+{
+    return is_made_full && at > 0 ? SQLITE_FULL : usual_methods->xWrite(file, octets, len, at);
+}
+
+static int open_made(sqlite3_vfs *vfs, sqlite3_filename path, sqlite3_file *file, int flags,
+                     int *given)
+{
+    static sqlite3_io_methods methods;
+    int code = usual_open(vfs, path, file, flags, given);
+    size_t len = path ? strlen(path) : 0, end = strlen(made_file);
+    if (code != SQLITE_OK || len < end || strcmp(path + len - end, made_file) != 0)
+        return code;
+    usual_methods = file->pMethods;
+    methods = *usual_methods;
+    methods.xWrite = write_made;
+    file->pMethods = &methods;
+    return code;
+}
+
+/* The disk has room for the log of the file of another month, but not for the file: nothing is
+ * lost, and the file of the month before goes on until there is room. */
+static void a_disk_that_is_full_when_the_month_ends(void **state)
+{
+    struct world *world = *state;
+    int64_t december_ms = START_MS + 6 * DAY_MS;
+    bool more;
+    static sqlite3_vfs vfs;
+    vfs = *sqlite3_vfs_find(NULL);
+    usual_open = vfs.xOpen;
+    vfs.xOpen = open_made;
+    vfs.zName = "full";
+    world->settings.raw_ms = 30 * DAY_MS;
+    reopen(world, START_MS);
+    name(world, 1, "a");
+    for (int i = 0; i < 5000; i++)
+        add(world, 1, START_MS + i * SECOND_MS, value_of(i));
+    tell_all(world, START_MS);
+    assert_int_equal(sqlite3_vfs_register(&vfs, true), SQLITE_OK);
+    is_made_full = true;
+    int error = chronicle_step(world->chronicle, december_ms, false, &more);
+    is_made_full = false;
+    assert_false(has_file(world, made_file));
+    are_values(all_points(world, "a"), 5000);
+    assert_int_equal(error, ENOSPC);
+    assert_false(has_file(world, "history-2026-12.db"));
+    digest_all(world, december_ms);
+    chronicle_close(world->chronicle);
+    assert_int_equal(sqlite3_vfs_unregister(&vfs), SQLITE_OK);
+    open_chronicle(world, december_ms);
+    assert_true(has_file(world, "history-2026-12.db"));
+    are_values(all_points(world, "a"), 5000);
+    assert_int_equal(cursor_of(world->chronicle).next, world->told + 1);
+}
+
 /* -- Killed at any point --------------------------------------------------------------------- */
 
 #define KILLS 20
@@ -1113,6 +1232,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(what_is_old_goes, setup, teardown),
         cmocka_unit_test_setup_teardown(files_have_a_limit, setup, teardown),
         cmocka_unit_test_setup_teardown(minutes_have_it_too, setup, teardown),
+        cmocka_unit_test_setup_teardown(steps_have_it_too, setup, teardown),
         cmocka_unit_test_setup_teardown(details_go_first, setup, teardown),
         cmocka_unit_test_setup_teardown(a_broken_file_is_put_aside, setup, teardown),
         cmocka_unit_test_setup_teardown(a_file_of_another_version_is_put_aside, setup, teardown),
@@ -1120,6 +1240,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_second_writer_is_refused, setup, teardown),
         cmocka_unit_test_setup_teardown(a_directory_that_is_not_there, setup, teardown),
         cmocka_unit_test_setup_teardown(a_full_disk, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_disk_that_is_full_when_the_month_ends, setup, teardown),
         cmocka_unit_test_setup_teardown(killed_at_any_point, setup, teardown),
         cmocka_unit_test_setup_teardown(read_while_it_is_written, setup, teardown),
     };
