@@ -213,6 +213,14 @@ static void estimate_step(const struct comparing *comparing, const struct pair *
     }
 }
 
+/* The time has slots enough for a rate, however few executions there are: a handful in each run is
+ * no throughput, but a handful where there were many is. */
+static const char *note_of_step(const struct compare_row *row)
+{
+    bool is_few = row->a.count < ESTIMATE_LEAST && row->b.count < ESTIMATE_LEAST;
+    return !row->note && row->statistic == COMPARE_RATE && is_few ? "too few values" : row->note;
+}
+
 static void add_step(struct comparing *comparing, const struct pair *pair)
 {
     static const char *const units[COMPARE_STATISTICS] = {"s", "s", "s", "1/s", "%"};
@@ -233,6 +241,7 @@ static void add_step(struct comparing *comparing, const struct pair *pair)
         if (row) {
             row->is_step = true;
             row->unit = units[i];
+            row->note = note_of_step(row);
         }
     }
     free(comparing->sorted[0]);
@@ -369,14 +378,18 @@ static void test_rows(struct comparing *comparing)
 
 /* -- Verdict --------------------------------------------------------------------------------- */
 
+static bool counts(const struct compare_row *row, const struct compare_settings *settings)
+{
+    return (row->group == COMPARE_RESPONSE &&
+            (settings->statistics & compare_bit(row->statistic))) ||
+           row->group == COMPARE_THROUGHPUT;
+}
+
 static void judge(struct compare_row *row, const struct compare_settings *settings)
 {
-    bool counts =
-        (row->group == COMPARE_RESPONSE && (settings->statistics & compare_bit(row->statistic))) ||
-        row->group == COMPARE_THROUGHPUT;
     bool grew = row->percent_low > settings->limit, fell = row->percent_high < -settings->limit;
     bool is_time = row->group == COMPARE_RESPONSE;
-    if (!counts || !row->beyond_chance || !row->is_relative)
+    if (!counts(row, settings) || !row->beyond_chance || !row->is_relative)
         return;
     row->is_slower = is_time ? grew : fell;
     row->is_faster = is_time ? fell : grew;
@@ -461,9 +474,11 @@ static void conclude(struct comparing *comparing)
 {
     struct comparison *comparison = comparing->comparison;
     for (size_t i = 0; i < comparison->n; i++) {
+        const struct compare_row *row = &comparison->rows[i];
         judge(&comparison->rows[i], comparing->settings);
-        comparison->n_slower += comparison->rows[i].is_slower;
-        comparison->n_faster += comparison->rows[i].is_faster;
+        comparison->n_judged += !row->note && counts(row, comparing->settings);
+        comparison->n_slower += row->is_slower;
+        comparison->n_faster += row->is_faster;
     }
     mark_minor(comparison);
     if (comparison->n > 0)

@@ -65,6 +65,7 @@ struct comparison {
         *rows; /* by group, node, then what is beyond chance first, the largest first */
     size_t n, room;
     size_t n_tested, n_beyond, n_slower, n_faster;
+    size_t n_judged; /* that have an interval and count for the verdict; 0: nothing is known */
     const struct compare_row *culprit; /* the time that grew most; NULL: nothing is slower */
 };
 

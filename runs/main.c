@@ -354,7 +354,9 @@ static int compare(const struct options *options)
     else if (!write_all(options, &subject))
         status = RUNS_FAILED;
     else
-        status = comparison.n_slower > 0 ? RUNS_SLOWER : RUNS_ALIKE;
+        status = comparison.n_slower > 0    ? RUNS_SLOWER
+                 : comparison.n_judged == 0 ? RUNS_USAGE
+                                            : RUNS_ALIKE;
     compare_release(&comparison);
     run_release(&a);
     run_release(&b);

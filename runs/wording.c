@@ -142,6 +142,9 @@ void wording_conclusion(const struct run *a, const struct run *b,
         text_format(text, 2 * WORDING_NAME_SIZE,
                     "Not slower; faster by more than %g %%, beyond chance, are %zu figures",
                     settings->limit, comparison->n_faster);
+    else if (comparison->n_judged == 0)
+        text_format(text, 2 * WORDING_NAME_SIZE,
+                    "Not known: too few values of any response time or throughput");
     else
         text_format(text, 2 * WORDING_NAME_SIZE,
                     "Alike: no response time or throughput is slower by more than %g %%, beyond "

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "runs/compare.h"
+#include "runs/wording.h"
 #include "tests/unit/made_run.h"
 #include "unit.h"
 
@@ -386,6 +387,60 @@ static void notes(void **state)
     assert_int_equal(world->comparison.n_tested, 0);
 }
 
+static void add_few(struct run *run, const char *instance, int n, double seconds)
+{
+    struct run_series *step =
+        made_series(run, "n1", "executed", instance, "app.records", "records");
+    for (int i = 0; i < n; i++)
+        made_record(step, 10.0 * i, seconds, 0);
+}
+
+static void concludes(const struct world *world, const char *expected)
+{
+    char text[2 * WORDING_NAME_SIZE];
+    wording_conclusion(&world->a, &world->b, &world->comparison, &world->settings, text);
+    assert_string_equal(text, expected);
+}
+
+/* Three executions of each run, of which the second one's took 49 times as long. */
+static void few_executions_say_nothing(void **state)
+{
+    struct world *world = *state;
+    add_few(&world->a, "u/web:query", 3, 0.010);
+    add_few(&world->b, "u/web:query", 3, 0.490);
+    compare(world);
+    assert_int_equal(world->comparison.n_judged, 0);
+    assert_string_equal(row_of(world, "u/web:query", COMPARE_RATE)->note, "too few values");
+    concludes(world, "Not known: too few values of any response time or throughput");
+    add_step(&world->a, "u/web:other", 0.06, 1);
+    add_step(&world->b, "u/web:other", 0.06, 2);
+    compare(world);
+    assert_true(world->comparison.n_judged > 0);
+    concludes(world, "Alike: no response time or throughput is slower by more than 2 %, beyond "
+                     "chance");
+}
+
+/* But a few where there were many is a throughput that fell. */
+static void few_where_there_were_many_are_slower(void **state)
+{
+    struct world *world = *state;
+    add_step(&world->a, "u/web:query", 0.06, 1);
+    add_few(&world->b, "u/web:query", 3, 0.06);
+    compare(world);
+    assert_true(row_of(world, "u/web:query", COMPARE_RATE)->is_slower);
+    assert_int_equal(world->comparison.n_slower, 1);
+}
+
+static void resources_alone_say_nothing(void **state)
+{
+    struct world *world = *state;
+    add_level(&world->a, "x", 10, 1, 1);
+    add_level(&world->b, "x", 10, 1, 2);
+    compare(world);
+    assert_int_equal(world->comparison.n_tested, 1);
+    assert_int_equal(world->comparison.n_judged, 0);
+}
+
 /* A value that is not above 0 has no percent, but a difference. */
 static void values_around_zero(void **state)
 {
@@ -445,6 +500,9 @@ int main(void)
         TEST(of_a_thousand_that_are_alike_none_is_marked),
         TEST(what_is_not_marked_has_its_own_interval),
         TEST(notes),
+        TEST(few_executions_say_nothing),
+        TEST(few_where_there_were_many_are_slower),
+        TEST(resources_alone_say_nothing),
         TEST(values_around_zero),
         TEST(runs_that_have_nothing_in_common),
         TEST(the_same_seed_gives_the_same),
