@@ -214,11 +214,15 @@ static void estimate_step(const struct comparing *comparing, const struct pair *
 }
 
 /* The time has slots enough for a rate, however few executions there are: a handful in each run is
- * no throughput, but a handful where there were many is. */
+ * no throughput, but a handful where there were many is. Which part of a handful failed says
+ * nothing. */
 static const char *note_of_step(const struct compare_row *row)
 {
-    bool is_few = row->a.count < ESTIMATE_LEAST && row->b.count < ESTIMATE_LEAST;
-    return !row->note && row->statistic == COMPARE_RATE && is_few ? "too few values" : row->note;
+    bool a_few = row->a.count < ESTIMATE_LEAST, b_few = row->b.count < ESTIMATE_LEAST;
+    if ((row->statistic == COMPARE_FAILED && (a_few || b_few)) ||
+        (row->statistic == COMPARE_RATE && a_few && b_few && !row->note))
+        return "too few values";
+    return row->note;
 }
 
 static void add_step(struct comparing *comparing, const struct pair *pair)
@@ -385,8 +389,20 @@ static bool counts(const struct compare_row *row, const struct compare_settings 
            row->group == COMPARE_THROUGHPUT;
 }
 
+/* All where none did, or a part that is the same in each slot, has no interval: that many
+ * executions do not by chance. Where none failed before there is no percent, and no limit. */
+static bool fails_more(const struct compare_row *row, const struct compare_settings *settings)
+{
+    bool are_constant = row->a.fault == ESTIMATE_CONSTANT && row->b.fault == ESTIMATE_CONSTANT &&
+                        row->a.count >= ESTIMATE_LEAST && row->b.count >= ESTIMATE_LEAST;
+    double percent = row->beyond_chance ? row->percent_low : row->percent;
+    return row->statistic == COMPARE_FAILED && (row->beyond_chance || are_constant) &&
+           row->difference > 0 && (!row->is_relative || percent > settings->limit);
+}
+
 static void judge(struct compare_row *row, const struct compare_settings *settings)
 {
+    row->is_slower = fails_more(row, settings);
     bool grew = row->percent_low > settings->limit, fell = row->percent_high < -settings->limit;
     bool is_time = row->group == COMPARE_RESPONSE;
     if (!counts(row, settings) || !row->beyond_chance || !row->is_relative)
@@ -414,7 +430,7 @@ static void mark_minor(struct comparison *comparison)
 /* Of times those that make up much of what is slower come first. */
 static int rank_of(const struct compare_row *row)
 {
-    if (!row->beyond_chance)
+    if (!row->beyond_chance && !row->is_slower)
         return row->note ? 4 : 3;
     return row->is_minor ? 2 : row->is_slower ? 0 : 1;
 }
@@ -462,10 +478,14 @@ static void name_culprit(struct comparison *comparison)
 {
     const struct compare_row *first = NULL, *slower = NULL;
     for (size_t i = comparison->n; i-- > 0;) {
-        if (comparison->rows[i].is_slower)
-            slower = &comparison->rows[i];
-        if (is_culprit(&comparison->rows[i]))
-            first = &comparison->rows[i];
+        const struct compare_row *row = &comparison->rows[i], *worst = comparison->failing;
+        bool is_failing = row->is_slower && row->statistic == COMPARE_FAILED;
+        if (is_failing && (!worst || row->difference >= worst->difference))
+            comparison->failing = row;
+        if (row->is_slower && !is_failing)
+            slower = row;
+        if (is_culprit(row))
+            first = row;
     }
     comparison->culprit = first ? step_of(comparison, first) : slower;
 }

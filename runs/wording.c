@@ -131,6 +131,19 @@ static void tell_culprit(const struct run *a, const struct compare_row *row,
                 compare_statistic_name(row->statistic), to, from, difference, interval);
 }
 
+/* What fails may be fast. */
+static void add_failing(const struct run *a, const struct compare_row *row,
+                        char text[2 * WORDING_NAME_SIZE])
+{
+    char from[WORDING_SIZE], to[WORDING_SIZE];
+    size_t len = strlen(text);
+    wording_value(row->a.value, row, from);
+    wording_value(row->b.value, row, to);
+    text_format(text + len, 2 * WORDING_NAME_SIZE - len,
+                "; but %s of %.200s on %.100s failed instead of %s", to, row->a_series->instance,
+                pairs_node_name(a, row->a_series->node), from);
+}
+
 void wording_conclusion(const struct run *a, const struct run *b,
                         const struct comparison *comparison,
                         const struct compare_settings *settings, char text[2 * WORDING_NAME_SIZE])
@@ -150,6 +163,8 @@ void wording_conclusion(const struct run *a, const struct run *b,
                     "Alike: no response time or throughput is slower by more than %g %%, beyond "
                     "chance",
                     settings->limit);
+    if (comparison->failing)
+        add_failing(a, comparison->failing, text);
 }
 
 void wording_doubt(const struct run *run, char text[WORDING_NAME_SIZE])

@@ -135,4 +135,8 @@ ok "two executions of each step" changed few "DELETE FROM points; DELETE FROM mi
 ok "say nothing of another" compared 2 "$work/few.run" "$work/few.run"
 is "which is said" "$(conclusion "$work/few.run" "$work/few.run")" \
     "Not known: too few values of any response time or throughput"
+ok "a run in which all fails" changed failing "UPDATE record SET result = 1"
+ok "is not alike" compared 1 base "$work/failing.run"
+ok "which is said" grep -q '^Alike: .*; but 100.0 % of .* failed instead of 0 %$' \
+    <<<"$(conclusion base "$work/failing.run")"
 finish

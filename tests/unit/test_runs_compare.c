@@ -441,6 +441,69 @@ static void resources_alone_say_nothing(void **state)
     assert_int_equal(world->comparison.n_judged, 0);
 }
 
+/* 10 a second, of which one in so many fails, by chance; 0: none. */
+static void add_failing(struct run *run, const char *instance, int n, double mean, int one_in,
+                        uint64_t seed)
+{
+    struct run_series *step =
+        made_series(run, "n1", "executed", instance, "app.records", "records");
+    for (int i = 0; i < n; i++) {
+        double seconds = mean * (1 + 0.1 * made_normal(&seed));
+        made_record(step, i / 10.0, seconds, one_in > 0 && made_uniform(&seed) * one_in < 1);
+    }
+}
+
+/* Each request fails at once. */
+static void what_fails_is_not_faster(void **state)
+{
+    struct world *world = *state;
+    add_failing(&world->a, "u/web:get", 1000, 0.06, 0, 1);
+    add_failing(&world->b, "u/web:get", 1000, 0.01, 1, 2);
+    compare(world);
+    assert_null(world->comparison.culprit);
+    assert_int_equal(world->comparison.n_slower, 1);
+    assert_ptr_equal(world->comparison.failing, row_of(world, "u/web:get", COMPARE_FAILED));
+    concludes(world, "Not slower; faster by more than 2 %, beyond chance, are 2 figures; but 100.0 "
+                     "% of u/web:get on n1 failed instead of 0 %");
+}
+
+static void more_failures_are_slower_and_fewer_are_not(void **state)
+{
+    static const struct {
+        int a, b; /* one in so many */
+        size_t slower;
+    } cases[] = {{0, 20, 1}, {20, 0, 0}, {20, 20, 0}, {20, 5, 1}, {5, 20, 0}, {1, 0, 0}};
+    struct world *world = *state;
+    for (size_t i = 0; i < N_OF(cases); i++) {
+        run_release(&world->a);
+        run_release(&world->b);
+        made_run(&world->a, "a", SECONDS);
+        made_run(&world->b, "b", SECONDS);
+        add_failing(&world->a, "u/web:get", 1000, 0.06, cases[i].a, 1);
+        add_failing(&world->b, "u/web:get", 1000, 0.06, cases[i].b, 2);
+        compare(world);
+        assert_int_equal(world->comparison.n_slower, cases[i].slower);
+    }
+}
+
+/* Three that failed are too few to know, and a limit holds where some failed before. */
+static void failures_that_say_nothing(void **state)
+{
+    struct world *world = *state;
+    add_failing(&world->a, "u/web:get", 1000, 0.06, 0, 1);
+    add_failing(&world->b, "u/web:get", 3, 0.06, 1, 2);
+    compare(world);
+    assert_null(world->comparison.failing);
+    assert_string_equal(row_of(world, "u/web:get", COMPARE_FAILED)->note, "too few values");
+    add_failing(&world->a, "u/web:put", 1000, 0.06, 20, 1);
+    add_failing(&world->b, "u/web:put", 1000, 0.06, 5, 2);
+    compare(world);
+    assert_non_null(world->comparison.failing);
+    world->settings.limit = 1000;
+    compare(world);
+    assert_null(world->comparison.failing);
+}
+
 /* A value that is not above 0 has no percent, but a difference. */
 static void values_around_zero(void **state)
 {
@@ -503,6 +566,9 @@ int main(void)
         TEST(few_executions_say_nothing),
         TEST(few_where_there_were_many_are_slower),
         TEST(resources_alone_say_nothing),
+        TEST(what_fails_is_not_faster),
+        TEST(more_failures_are_slower_and_fewer_are_not),
+        TEST(failures_that_say_nothing),
         TEST(values_around_zero),
         TEST(runs_that_have_nothing_in_common),
         TEST(the_same_seed_gives_the_same),
