@@ -9,6 +9,7 @@
 #include "analysis/quantile.h"
 #include "base/text.h"
 #include "runs/discovery.h"
+#include "runs/profile.h"
 
 #define MINOR 0.1 /* of the largest difference between times */
 
@@ -215,20 +216,22 @@ static void estimate_step(const struct comparing *comparing, const struct pair *
 
 /* The time has slots enough for a rate, however few executions there are: a handful in each run is
  * no throughput, but a handful where there were many is. Which part of a handful failed says
- * nothing. */
-static const char *note_of_step(const struct compare_row *row)
+ * nothing. Where records were lost, their rate is that at which they could be kept. */
+static const char *note_of_step(const struct compare_row *row, bool has_lost)
 {
     bool a_few = row->a.count < ESTIMATE_LEAST, b_few = row->b.count < ESTIMATE_LEAST;
     if ((row->statistic == COMPARE_FAILED && (a_few || b_few)) ||
         (row->statistic == COMPARE_RATE && a_few && b_few && !row->note))
         return "too few values";
-    return row->note;
+    return row->statistic == COMPARE_RATE && has_lost ? "records were lost" : row->note;
 }
 
 static void add_step(struct comparing *comparing, const struct pair *pair)
 {
     static const char *const units[COMPARE_STATISTICS] = {"s", "s", "s", "1/s", "%"};
     struct estimate estimates[2];
+    bool has_lost =
+        profile_has_lost(comparing->a, pair->a) || profile_has_lost(comparing->b, pair->b);
     comparing->sorted[0] = sort_durations(pair->a);
     comparing->sorted[1] = sort_durations(pair->b);
     comparing->is_out_of_memory =
@@ -245,7 +248,7 @@ static void add_step(struct comparing *comparing, const struct pair *pair)
         if (row) {
             row->is_step = true;
             row->unit = units[i];
-            row->note = note_of_step(row);
+            row->note = note_of_step(row, has_lost);
         }
     }
     free(comparing->sorted[0]);

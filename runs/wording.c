@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "runs/profile.h"
 
 /* -- Numbers --------------------------------------------------------------------------------- */
 
@@ -167,7 +168,8 @@ void wording_conclusion(const struct run *a, const struct run *b,
         add_failing(a, comparison->failing, text);
 }
 
-void wording_doubt(const struct run *run, char text[WORDING_NAME_SIZE])
+/* The last values of a node had not come; NULL: all of all nodes had. */
+static const struct run_node *furthest_of(const struct run *run)
 {
     int64_t behind_ms = 0;
     const struct run_node *furthest = NULL;
@@ -177,10 +179,35 @@ void wording_doubt(const struct run *run, char text[WORDING_NAME_SIZE])
             furthest = &run->nodes[i];
             behind_ms = run->stop_ms - furthest->last_ms;
         }
+    return furthest;
+}
+
+/* The rates of which steps are not known. */
+static void add_lost(const struct run *run, char text[WORDING_NAME_SIZE])
+{
+    const struct run_series *first = NULL;
+    size_t n = 0, len = strlen(text);
+    for (size_t i = 0; i < run->n_series; i++)
+        if (profile_has_lost(run, &run->series[i])) {
+            first = first ? first : &run->series[i];
+            n++;
+        }
+    if (n > 0)
+        text_format(text + len, WORDING_NAME_SIZE - len,
+                    "%srecords of executions were lost, of %.100s%s: executions, arrivals and "
+                    "capacity are of those that were kept",
+                    len > 0 ? "; " : "", first->instance, n > 1 ? " and other steps" : "");
+}
+
+void wording_doubt(const struct run *run, char text[WORDING_NAME_SIZE])
+{
+    const struct run_node *furthest = furthest_of(run);
     text[0] = '\0';
     if (run->state == RUN_INTERRUPTED)
         text_format(text, WORDING_NAME_SIZE, "it was interrupted");
     else if (furthest)
         text_format(text, WORDING_NAME_SIZE, "of %.200s the last %.1f s are missing",
-                    *furthest->path ? furthest->path : furthest->name, (double)behind_ms / 1e3);
+                    *furthest->path ? furthest->path : furthest->name,
+                    (double)(run->stop_ms - furthest->last_ms) / 1e3);
+    add_lost(run, text);
 }

@@ -178,6 +178,45 @@ static void a_lower_throughput_is_slower(void **state)
     assert_string_equal(world->comparison.culprit->a_series->sensor, "requests");
 }
 
+/* The rate of the executions that were kept. */
+static const struct compare_row *kept_of(const struct world *world, const char *instance)
+{
+    for (size_t i = 0; i < world->comparison.n; i++) {
+        const struct compare_row *row = &world->comparison.rows[i];
+        if (row->is_step && row->statistic == COMPARE_RATE &&
+            strcmp(row->a_series->instance, instance) == 0)
+            return row;
+    }
+    fail();
+    return NULL;
+}
+
+/* A thousand requests a second and half of that, of which as many records could be kept; a program
+ * whose records all are there is compared by them. */
+static void a_rate_of_what_was_kept_is_none(void **state)
+{
+    struct world *world = *state;
+    char doubt[WORDING_NAME_SIZE];
+    for (int side = 0; side < 2; side++) {
+        struct run *run = side ? &world->b : &world->a;
+        uint64_t seed = 7 + (uint64_t)side;
+        add_step(run, "u/web:get", 0.06, 1 + (uint64_t)side);
+        struct run_series *count =
+            made_series(run, "n1", "requests", "u/web:get", "app.count", "requests/s");
+        for (int i = 0; i < SECONDS; i++)
+            made_point(count, i * 1000, (side ? 500 : 1000) + made_normal(&seed));
+        add_step(run, "u/other:get", 0.06, 3 + (uint64_t)side);
+    }
+    compare(world);
+    assert_int_equal(world->comparison.n_slower, 1);
+    assert_string_equal(world->comparison.culprit->a_series->sensor, "requests");
+    assert_string_equal(kept_of(world, "u/web:get")->note, "records were lost");
+    assert_string_equal(kept_of(world, "u/other:get")->note, "constant");
+    wording_doubt(&world->b, doubt);
+    assert_string_equal(doubt, "records of executions were lost, of u/web:get: executions, "
+                               "arrivals and capacity are of those that were kept");
+}
+
 /* -- Figures --------------------------------------------------------------------------------- */
 
 static void counters_are_compared_by_their_rates(void **state)
@@ -554,6 +593,7 @@ int main(void)
         TEST(equal_ones_are_alike_and_faster_is_not_slower),
         TEST(the_limit_is_that_of_the_whole_interval),
         TEST(a_lower_throughput_is_slower),
+        TEST(a_rate_of_what_was_kept_is_none),
         TEST(counters_are_compared_by_their_rates),
         TEST(counters_that_begin_anew),
         TEST(counters_that_counted_nothing),
