@@ -182,6 +182,42 @@ static const struct run_node *furthest_of(const struct run *run)
     return furthest;
 }
 
+static const struct run_node *node_of(const struct run *run, const struct run_series *series)
+{
+    for (size_t i = 0; i < run->n_nodes; i++)
+        if (strcmp(run->nodes[i].path, series->node) == 0)
+            return &run->nodes[i];
+    return NULL;
+}
+
+/* Since when executions are not known: the next value of app.records, with which they come, had not
+ * come, though the one before the last had. By a tenth it may come earlier. */
+static bool misses_records(const struct run *run, const struct run_series *series)
+{
+    const struct run_node *node = node_of(run, series);
+    size_t n = series->n_points;
+    if (strcmp(series->metric, "app.records") != 0 || n < 2 || !node)
+        return false;
+    int64_t last_ms = series->points[n - 1].ms, distance_ms = last_ms - series->points[n - 2].ms;
+    return last_ms + 2 * distance_ms >= run->stop_ms && node->last_ms >= run->stop_ms &&
+           node->last_ms < last_ms + distance_ms - distance_ms / 10;
+}
+
+static void add_missing(const struct run *run, char text[WORDING_NAME_SIZE])
+{
+    size_t len = strlen(text);
+    for (size_t i = 0; i < run->n_series; i++) {
+        const struct run_series *series = &run->series[i];
+        if (!misses_records(run, series))
+            continue;
+        text_format(text + len, WORDING_NAME_SIZE - len,
+                    "%sof %.100s records of the last %.1f s may be missing", len > 0 ? "; " : "",
+                    series->instance,
+                    (double)(run->stop_ms - series->points[series->n_points - 1].ms) / 1e3);
+        return;
+    }
+}
+
 /* The rates of which steps are not known. */
 static void add_lost(const struct run *run, char text[WORDING_NAME_SIZE])
 {
@@ -209,5 +245,6 @@ void wording_doubt(const struct run *run, char text[WORDING_NAME_SIZE])
         text_format(text, WORDING_NAME_SIZE, "of %.200s the last %.1f s are missing",
                     *furthest->path ? furthest->path : furthest->name,
                     (double)(run->stop_ms - furthest->last_ms) / 1e3);
+    add_missing(run, text);
     add_lost(run, text);
 }

@@ -305,6 +305,7 @@ unit_tests = \
 	tests/unit/test_rollup_memory \
 	tests/unit/test_rollup_tops \
 	tests/unit/test_runs_compare \
+	tests/unit/test_runs_copy \
 	tests/unit/test_runs_discovery \
 	tests/unit/test_runs_file \
 	tests/unit/test_runs_pairs \
@@ -640,6 +641,8 @@ tests_unit_test_plot_ticks_LDADD = libplot.a $(CAIRO_LIBS) $(LDADD)
 made_run_sources = tests/unit/made_run.c tests/unit/made_run.h
 tests_unit_test_runs_compare_SOURCES = tests/unit/test_runs_compare.c $(made_run_sources)
 tests_unit_test_runs_compare_LDADD = libtest.a $(runs_libs) $(LDADD)
+tests_unit_test_runs_copy_SOURCES = tests/unit/test_runs_copy.c $(scribe_sources)
+tests_unit_test_runs_copy_LDADD = libtest.a $(runs_libs) $(LDADD)
 tests_unit_test_runs_discovery_LDADD = libtest.a $(runs_libs) $(LDADD)
 tests_unit_test_runs_file_SOURCES = tests/unit/test_runs_file.c $(made_run_sources)
 tests_unit_test_runs_file_LDADD = libtest.a $(runs_libs) $(LDADD)

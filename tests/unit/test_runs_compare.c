@@ -583,6 +583,27 @@ static void the_same_seed_gives_the_same(void **state)
     assert_true(world->comparison.rows[0].low != low);
 }
 
+/* Values of app.records each 10 s, until 120 s: the next one was to come at 130 s. */
+static void executions_that_had_not_come(void **state)
+{
+    static const char missing[] = "of u/web:get records of the last 5.0 s may be missing";
+    struct world *world = *state;
+    struct run *run = &world->a;
+    char doubt[WORDING_NAME_SIZE];
+    struct run_node node = {.path = strdup("n1"), .name = strdup("n1")};
+    run->stop_ms += 5000;
+    run->nodes = run_grow(NULL, 0, &run->room_nodes, sizeof *run->nodes);
+    run->nodes[run->n_nodes++] = node;
+    struct run_series *series = made_series(run, "n1", "x", "u/web:get", "app.records", "records");
+    for (int i = 0; i <= 12; i++)
+        made_point(series, 10000 * i, i);
+    for (int at = 126; at <= 130; at++) {
+        run->nodes[0].last_ms = MADE_START_MS + 1000 * at;
+        wording_doubt(run, doubt);
+        assert_string_equal(doubt, at < 129 ? missing : "");
+    }
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
@@ -609,6 +630,7 @@ int main(void)
         TEST(what_fails_is_not_faster),
         TEST(more_failures_are_slower_and_fewer_are_not),
         TEST(failures_that_say_nothing),
+        TEST(executions_that_had_not_come),
         TEST(values_around_zero),
         TEST(runs_that_have_nothing_in_common),
         TEST(the_same_seed_gives_the_same),
