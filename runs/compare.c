@@ -9,6 +9,7 @@
 #include "analysis/quantile.h"
 #include "base/text.h"
 #include "runs/discovery.h"
+#include "runs/profile.h"
 
 #define MINOR 0.1 /* of the largest difference between times */
 
@@ -213,10 +214,24 @@ static void estimate_step(const struct comparing *comparing, const struct pair *
     }
 }
 
+/* The time has slots enough for a rate, however few executions there are: a handful in each run is
+ * no throughput, but a handful where there were many is. Which part of a handful failed says
+ * nothing. Where records were lost, their rate is that at which they could be kept. */
+static const char *note_of_step(const struct compare_row *row, bool has_lost)
+{
+    bool a_few = row->a.count < ESTIMATE_LEAST, b_few = row->b.count < ESTIMATE_LEAST;
+    if ((row->statistic == COMPARE_FAILED && (a_few || b_few)) ||
+        (row->statistic == COMPARE_RATE && a_few && b_few && !row->note))
+        return "too few values";
+    return row->statistic == COMPARE_RATE && has_lost ? "records were lost" : row->note;
+}
+
 static void add_step(struct comparing *comparing, const struct pair *pair)
 {
     static const char *const units[COMPARE_STATISTICS] = {"s", "s", "s", "1/s", "%"};
     struct estimate estimates[2];
+    bool has_lost =
+        profile_has_lost(comparing->a, pair->a) || profile_has_lost(comparing->b, pair->b);
     comparing->sorted[0] = sort_durations(pair->a);
     comparing->sorted[1] = sort_durations(pair->b);
     comparing->is_out_of_memory =
@@ -233,6 +248,7 @@ static void add_step(struct comparing *comparing, const struct pair *pair)
         if (row) {
             row->is_step = true;
             row->unit = units[i];
+            row->note = note_of_step(row, has_lost);
         }
     }
     free(comparing->sorted[0]);
@@ -369,14 +385,30 @@ static void test_rows(struct comparing *comparing)
 
 /* -- Verdict --------------------------------------------------------------------------------- */
 
+static bool counts(const struct compare_row *row, const struct compare_settings *settings)
+{
+    return (row->group == COMPARE_RESPONSE &&
+            (settings->statistics & compare_bit(row->statistic))) ||
+           row->group == COMPARE_THROUGHPUT;
+}
+
+/* All where none did, or a part that is the same in each slot, has no interval: that many
+ * executions do not by chance. Where none failed before there is no percent, and no limit. */
+static bool fails_more(const struct compare_row *row, const struct compare_settings *settings)
+{
+    bool are_constant = row->a.fault == ESTIMATE_CONSTANT && row->b.fault == ESTIMATE_CONSTANT &&
+                        row->a.count >= ESTIMATE_LEAST && row->b.count >= ESTIMATE_LEAST;
+    double percent = row->beyond_chance ? row->percent_low : row->percent;
+    return row->statistic == COMPARE_FAILED && (row->beyond_chance || are_constant) &&
+           row->difference > 0 && (!row->is_relative || percent > settings->limit);
+}
+
 static void judge(struct compare_row *row, const struct compare_settings *settings)
 {
-    bool counts =
-        (row->group == COMPARE_RESPONSE && (settings->statistics & compare_bit(row->statistic))) ||
-        row->group == COMPARE_THROUGHPUT;
+    row->is_slower = fails_more(row, settings);
     bool grew = row->percent_low > settings->limit, fell = row->percent_high < -settings->limit;
     bool is_time = row->group == COMPARE_RESPONSE;
-    if (!counts || !row->beyond_chance || !row->is_relative)
+    if (!counts(row, settings) || !row->beyond_chance || !row->is_relative)
         return;
     row->is_slower = is_time ? grew : fell;
     row->is_faster = is_time ? fell : grew;
@@ -401,7 +433,7 @@ static void mark_minor(struct comparison *comparison)
 /* Of times those that make up much of what is slower come first. */
 static int rank_of(const struct compare_row *row)
 {
-    if (!row->beyond_chance)
+    if (!row->beyond_chance && !row->is_slower)
         return row->note ? 4 : 3;
     return row->is_minor ? 2 : row->is_slower ? 0 : 1;
 }
@@ -449,10 +481,14 @@ static void name_culprit(struct comparison *comparison)
 {
     const struct compare_row *first = NULL, *slower = NULL;
     for (size_t i = comparison->n; i-- > 0;) {
-        if (comparison->rows[i].is_slower)
-            slower = &comparison->rows[i];
-        if (is_culprit(&comparison->rows[i]))
-            first = &comparison->rows[i];
+        const struct compare_row *row = &comparison->rows[i], *worst = comparison->failing;
+        bool is_failing = row->is_slower && row->statistic == COMPARE_FAILED;
+        if (is_failing && (!worst || row->difference >= worst->difference))
+            comparison->failing = row;
+        if (row->is_slower && !is_failing)
+            slower = row;
+        if (is_culprit(row))
+            first = row;
     }
     comparison->culprit = first ? step_of(comparison, first) : slower;
 }
@@ -461,9 +497,11 @@ static void conclude(struct comparing *comparing)
 {
     struct comparison *comparison = comparing->comparison;
     for (size_t i = 0; i < comparison->n; i++) {
+        const struct compare_row *row = &comparison->rows[i];
         judge(&comparison->rows[i], comparing->settings);
-        comparison->n_slower += comparison->rows[i].is_slower;
-        comparison->n_faster += comparison->rows[i].is_faster;
+        comparison->n_judged += !row->note && counts(row, comparing->settings);
+        comparison->n_slower += row->is_slower;
+        comparison->n_faster += row->is_faster;
     }
     mark_minor(comparison);
     if (comparison->n > 0)

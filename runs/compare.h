@@ -45,7 +45,9 @@ struct compare_row {
     double difference, low, high;
     double percent, percent_low, percent_high; /* of a */
     bool beyond_chance;
-    bool is_slower; /* by more than the limit, beyond chance, and it counts for the verdict */
+    /* By more than the limit, beyond chance, and it counts for the verdict; of COMPARE_FAILED: more
+     * of the executions failed, beyond chance, also where the part is constant in each. */
+    bool is_slower;
     bool is_faster; /* likewise */
     bool is_minor;  /* of a time: less than a tenth of what the largest difference is */
 };
@@ -65,7 +67,9 @@ struct comparison {
         *rows; /* by group, node, then what is beyond chance first, the largest first */
     size_t n, room;
     size_t n_tested, n_beyond, n_slower, n_faster;
+    size_t n_judged; /* that have an interval and count for the verdict; 0: nothing is known */
     const struct compare_row *culprit; /* the time that grew most; NULL: nothing is slower */
+    const struct compare_row *failing; /* of which most more failed; NULL: nothing fails more */
 };
 
 #define COMPARE_ERROR_SIZE PAIRS_ERROR_SIZE

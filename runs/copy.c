@@ -11,6 +11,7 @@
 #include "publish/history.h"
 
 #define NS_PER_MS INT64_C(1000000)
+#define BACK_MS (10 * MINUTE_MS) /* nobody waits for a sensor with a longer interval */
 
 struct copying {
     struct history *history;
@@ -37,23 +38,77 @@ static void note(struct copying *copying, int error)
 
 /* -- How far it has come --------------------------------------------------------------------- */
 
-static void look_at(const struct follow *follow, size_t node, int64_t start_ms, int64_t stop_ms,
-                    struct copy_lag *lag)
+static void name_of(const struct follow_node *node, char name[COPY_NODE_SIZE])
 {
-    const struct follow_node *at = follow_node(follow, node);
+    text_format(name, COPY_NODE_SIZE, "%s", *node->path ? node->path : node->name);
+    text_clean(name, COPY_NODE_SIZE, '?');
+}
+
+static int64_t last_of(const struct follow *follow, const struct follow_node *node)
+{
     int64_t last_ms = INT64_MIN;
     for (size_t i = 0; i < follow_n_series(follow); i++) {
         const struct follow_series *series = follow_series(follow, i);
-        if (series->node == at && series->latest.wall_ms > last_ms)
+        if (series->node == node && series->latest.wall_ms > last_ms)
             last_ms = series->latest.wall_ms;
     }
-    if (last_ms < start_ms || last_ms >= stop_ms)
+    return last_ms;
+}
+
+/* A history_point_fn: the times of the last two values. */
+static void take_time(void *context, const struct point *point)
+{
+    int64_t *times = context;
+    times[0] = times[1];
+    times[1] = point->wall_ms;
+}
+
+/* How far the last two values of a series are from each other; 0: it is not known. */
+static int64_t distance_of(struct history *history, const struct follow_series *series)
+{
+    int64_t times[2] = {INT64_MIN, INT64_MIN};
+    const struct history_question question = {.path = series->node->path,
+                                              .sensor = series->sensor,
+                                              .instance = series->instance,
+                                              .from_ms = series->latest.wall_ms - BACK_MS,
+                                              .to_ms = series->latest.wall_ms};
+    history_points(history, &question, take_time, times);
+    return times[0] == INT64_MIN ? 0 : times[1] - times[0];
+}
+
+/* Executions come when app.records has its next value, which may be long after another sensor of
+ * the node has one. A series that has missed a value before the stop has none any more: its program
+ * has ended. */
+static void look_at_records(struct history *history, const struct follow_series *series,
+                            int64_t last_ms, int64_t stop_ms, struct copy_lag *lag)
+{
+    int64_t latest_ms = series->latest.wall_ms;
+    if (strcmp(series->metric, "app.records") != 0 || latest_ms >= stop_ms ||
+        latest_ms < stop_ms - BACK_MS)
         return;
-    if (lag->nodes++ > 0 && last_ms >= lag->last_ms)
+    int64_t distance_ms = distance_of(history, series);
+    if (latest_ms + 2 * distance_ms < stop_ms || last_ms >= stop_ms + distance_ms)
+        return;
+    if (lag->records++ > 0 && latest_ms >= lag->records_ms)
+        return;
+    lag->records_ms = latest_ms;
+    name_of(series->node, lag->records_node);
+}
+
+static void look_at(struct history *history, const struct follow *follow, size_t node,
+                    int64_t start_ms, int64_t stop_ms, struct copy_lag *lag)
+{
+    const struct follow_node *at = follow_node(follow, node);
+    int64_t last_ms = last_of(follow, at);
+    if (last_ms < start_ms)
+        return;
+    for (size_t i = 0; i < follow_n_series(follow); i++)
+        if (follow_series(follow, i)->node == at)
+            look_at_records(history, follow_series(follow, i), last_ms, stop_ms, lag);
+    if (last_ms >= stop_ms || (lag->nodes++ > 0 && last_ms >= lag->last_ms))
         return;
     lag->last_ms = last_ms;
-    text_format(lag->node, sizeof lag->node, "%s", *at->path ? at->path : at->name);
-    text_clean(lag->node, sizeof lag->node, '?');
+    name_of(at, lag->node);
 }
 
 int copy_look(struct history *history, int64_t start_ms, int64_t stop_ms, struct copy_lag *lag)
@@ -64,7 +119,7 @@ int copy_look(struct history *history, int64_t start_ms, int64_t stop_ms, struct
         return ENOMEM;
     int error = follow_step(follow, history, stop_ms, NULL, NULL);
     for (size_t i = 0; i < follow_n_nodes(follow); i++)
-        look_at(follow, i, start_ms, stop_ms, lag);
+        look_at(history, follow, i, start_ms, stop_ms, lag);
     follow_close(follow);
     return error;
 }

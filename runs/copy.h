@@ -6,16 +6,24 @@
 
 struct history;
 
+#define COPY_NODE_SIZE 256
+
 /* So far a node has come, by the times of its values. */
 struct copy_lag {
-    char node[256]; /* of the one that is furthest behind, harmless; "": all have come so far */
+    char node[COPY_NODE_SIZE]; /* of the one that is furthest behind, harmless; "": all have come */
     int64_t last_ms;
     size_t nodes; /* that have not come so far */
+    /* Likewise, of series of app.records, which have what was executed until their last value. */
+    char records_node[COPY_NODE_SIZE];
+    int64_t records_ms;
+    size_t records;
 };
 
 /* Whether the history has come to the end of the run: each node that has told anything since its
  * start has a value of that time, or of a later one. Values come in the order of their times, so
- * that all of the run is there then. 0, ENOMEM, or another errno: history_fault() says of which
+ * that all of the run is there then, but for executions: for these app.records is to have such a
+ * value, or the node one that is later by as much as the last two of app.records are from each
+ * other. 0, ENOMEM, or another errno: history_fault() says of which
  * file. */
 int copy_look(struct history *history, int64_t start_ms, int64_t stop_ms, struct copy_lag *lag);
 

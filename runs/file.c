@@ -234,7 +234,8 @@ void run_file_add_points(struct run_file *file, int64_t series, const struct poi
 
 static int bind_moments(sqlite3_stmt *insert, const struct statistics_window *window)
 {
-    const double moments[] = {window->min, window->max, window->mean, window->m2};
+    double mean = fmin(fmax(window->mean, window->min), window->max); /* but for rounding */
+    const double moments[] = {window->min, window->max, mean, window->m2};
     int code = insert ? SQLITE_OK : SQLITE_ERROR;
     for (int i = 0; i < 4 && code == SQLITE_OK; i++)
         code = sqlite3_bind_double(insert, 4 + i, moments[i]);

@@ -131,7 +131,8 @@ static int wait_for_history(const struct stopping *stopping, struct copy_lag *la
         if (history)
             error = copy_look(history, stopping->run.start_ms, stopping->run.stop_ms, lag);
         history_close(history);
-        if (error == ENOMEM || !history || lag->nodes == 0 || clock_mono_ns() >= until_ns)
+        if (error == ENOMEM || !history || lag->nodes + lag->records == 0 ||
+            clock_mono_ns() >= until_ns)
             return history || error == ENOMEM ? error == ENOMEM ? ENOMEM : 0 : error;
         nanosleep(&pause, NULL);
     }
@@ -154,6 +155,13 @@ static int tell_stop(const struct stopping *stopping, const struct copy_lag *lag
                     "missing%s",
                     lag->node, (double)(stopping->run.stop_ms - lag->last_ms) / 1e3,
                     lag->nodes > 1 ? ", and of others" : "");
+        return fail_of(RUNS_CUT, stopping->run.name, error);
+    }
+    if (lag->records > 0) {
+        text_format(error, sizeof error,
+                    "the history has not come to the end of the run: of %.200s records of the last "
+                    "%.1f s may be missing",
+                    lag->records_node, (double)(stopping->run.stop_ms - lag->records_ms) / 1e3);
         return fail_of(RUNS_CUT, stopping->run.name, error);
     }
     return *warning ? RUNS_CUT : RUNS_ALIKE;
@@ -354,7 +362,9 @@ static int compare(const struct options *options)
     else if (!write_all(options, &subject))
         status = RUNS_FAILED;
     else
-        status = comparison.n_slower > 0 ? RUNS_SLOWER : RUNS_ALIKE;
+        status = comparison.n_slower > 0    ? RUNS_SLOWER
+                 : comparison.n_judged == 0 ? RUNS_USAGE
+                                            : RUNS_ALIKE;
     compare_release(&comparison);
     run_release(&a);
     run_release(&b);

@@ -2,6 +2,12 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
+
+#include "runs/estimate.h"
+
+#define LOST_SHARE 0.02 /* of the executions; less may be by when they were counted */
+#define LOST_LEAST 2
 
 /* -- Steps ----------------------------------------------------------------------------------- */
 
@@ -45,6 +51,107 @@ void profile_step(const struct run_series *step, struct profile_step *profile)
     profile->capacity = profile->arrivals / profile->throughput;
     profile->cpu = ratio(cpu, (double)n_cpu);
     profile->allocated = ratio(allocated, (double)n_allocated);
+}
+
+/* -- Records that were lost ------------------------------------------------------------------ */
+
+/* The time of which all executions should be there: from when those that began before the run have
+ * ended until the end of the last one that was kept. */
+struct span {
+    int64_t from_ms, until_ms;
+};
+
+static struct span span_of(const struct run *run, const struct run_series *step)
+{
+    double longest = 0, last = 0;
+    for (size_t i = 0; i < step->n_records; i++) {
+        longest = fmax(longest, step->records[i].seconds);
+        last = fmax(last, start_of(step, i) + step->records[i].seconds);
+    }
+    return (struct span){run->start_ms + (int64_t)ceil(1e3 * longest),
+                         step->records[0].start_ns / 1000000 + (int64_t)floor(1e3 * last)};
+}
+
+/* The least time between two values, in seconds; where it is longer, there is a gap, or what has
+ * not changed was left out. */
+static double distance_of(const struct run_series *series)
+{
+    double least = INFINITY;
+    for (size_t i = 1; i < series->n_points; i++)
+        least = fmin(least, (double)(series->points[i].ms - series->points[i - 1].ms) * 1e-3);
+    return least;
+}
+
+/* How many executions a series says there were, by its growth or by its rate, at the least: a rate
+ * across a gap is not known. The first interval is left out, too, in which may be read what ended
+ * before. */
+static double counted_in(const struct run_series *series, const struct span *span)
+{
+    bool is_rate = estimate_is_rate(series->unit);
+    double counted = 0, longest = 2 * distance_of(series);
+    if (!is_rate && !estimate_is_count(series))
+        return 0;
+    for (size_t i = 2; i < series->n_points; i++) {
+        const struct run_point *point = &series->points[i];
+        double seconds = (double)(point->ms - point[-1].ms) * 1e-3;
+        if (point[-2].ms < span->from_ms || point->ms > span->until_ms)
+            continue;
+        counted += fmax(0, is_rate ? point->value * fmin(seconds, longest)
+                                   : point->value - point[-1].value);
+    }
+    return counted;
+}
+
+/* A node above others counts in app.records what these have reported, too. */
+static bool is_alone(const struct run *run, const struct run_series *step)
+{
+    for (size_t i = 0; i < run->n_series; i++)
+        if (run->series[i].n_records > 0 && &run->series[i] != step &&
+            strcmp(run->series[i].instance, step->instance) == 0)
+            return false;
+    return true;
+}
+
+/* Of the program of the step: a count that has grown, or a difference or rate that is not 0. */
+static bool tells_loss(const struct run_series *step, const struct run_series *series)
+{
+    size_t len = strcspn(step->instance, ":");
+    bool is_loss =
+        strcmp(series->metric, "app.lost") == 0 || strcmp(series->metric, "app.unreported") == 0;
+    if (!is_loss || strlen(series->instance) != len ||
+        strncmp(series->instance, step->instance, len) != 0)
+        return false;
+    if (estimate_is_count(series))
+        return profile_growth(series) > 0;
+    for (size_t i = 0; i < series->n_points; i++)
+        if (series->points[i].value > 0)
+            return true;
+    return false;
+}
+
+/* Of the step itself: whether it counts executions, each of which should have a record. */
+static bool counts_executions(const struct run *run, const struct run_series *step,
+                              const struct run_series *series)
+{
+    return strcmp(series->instance, step->instance) == 0 &&
+           (strcmp(series->metric, "app.count") == 0 ||
+            (strcmp(series->metric, "app.records") == 0 && is_alone(run, step)));
+}
+
+bool profile_has_lost(const struct run *run, const struct run_series *step)
+{
+    if (step->n_records == 0)
+        return false;
+    const struct span span = span_of(run, step);
+    double most = (double)step->n_records * (1 + LOST_SHARE) + LOST_LEAST;
+    for (size_t i = 0; i < run->n_series; i++) {
+        const struct run_series *series = &run->series[i];
+        if (strcmp(series->node, step->node) == 0 &&
+            (tells_loss(step, series) ||
+             (counts_executions(run, step, series) && counted_in(series, &span) > most)))
+            return true;
+    }
+    return false;
 }
 
 /* -- Series ---------------------------------------------------------------------------------- */

@@ -23,6 +23,13 @@ struct profile_step {
 
 void profile_step(const struct run_series *step, struct profile_step *profile);
 
+/* Whether executions of the step are not in the run since their records were lost: because what the
+ * node says of that (app.lost, app.unreported) has grown, or because the step has counted more
+ * executions (app.count, app.records) than there are records, by more than 2 percent. False, too,
+ * where the run has none of these. What the step has in a second is then unknown; how long an
+ * execution took is known from those that were kept. */
+bool profile_has_lost(const struct run *run, const struct run_series *step);
+
 /* The values of a series; n is 0: there are none, and the others are NAN. */
 struct profile_range {
     size_t n;

@@ -92,6 +92,18 @@ static const struct run_series *series_of(const struct pair *pair, int side)
     return side ? pair->b : pair->a;
 }
 
+/* Whether rates of steps are not known, which the titles of tables that have some say. */
+static bool has_lost(const struct telling *telling)
+{
+    const struct pairs *pairs = &telling->subject->comparison->pairs;
+    for (size_t i = 0; i < pairs->n; i++)
+        for (int side = 0; side < 2; side++)
+            if (series_of(&pairs->list[i], side) &&
+                profile_has_lost(run_of(telling, side), series_of(&pairs->list[i], side)))
+                return true;
+    return false;
+}
+
 /* What the row is of; sensors of steps all tell the same of them, others have names. */
 static void cell_names(struct telling *telling, int side, const struct run_series *series,
                        bool with_sensor)
@@ -154,7 +166,8 @@ static void tell_step(struct telling *telling, int side, const struct run_series
 static void tell_steps(struct telling *telling)
 {
     const struct pairs *pairs = &telling->subject->comparison->pairs;
-    begin_table(telling, "Steps",
+    begin_table(telling,
+                has_lost(telling) ? "Steps; records were lost: of those that were kept" : "Steps",
                 "step|run|executions|failed|runtime|throughput|arrivals|capacity|CPU time|memory");
     for (size_t i = 0; i < pairs->n && !is_full(telling); i++)
         for (int side = 0; side < 2; side++)
@@ -261,7 +274,9 @@ static void tell_capacity(struct telling *telling, int side, const struct run_se
 static void tell_capacities(struct telling *telling)
 {
     const struct pairs *pairs = &telling->subject->comparison->pairs;
-    begin_table(telling, "Capacity, by the utilisation law",
+    begin_table(telling,
+                has_lost(telling) ? "Capacity, by the utilisation law; records were lost: too low"
+                                  : "Capacity, by the utilisation law",
                 "step|run|is full first|at|from (95 %)|to|most seen|the law");
     for (size_t i = 0; i < pairs->n && !is_full(telling); i++)
         for (int side = 0; side < 2; side++)

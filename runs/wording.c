@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "runs/profile.h"
 
 /* -- Numbers --------------------------------------------------------------------------------- */
 
@@ -131,6 +132,19 @@ static void tell_culprit(const struct run *a, const struct compare_row *row,
                 compare_statistic_name(row->statistic), to, from, difference, interval);
 }
 
+/* What fails may be fast. */
+static void add_failing(const struct run *a, const struct compare_row *row,
+                        char text[2 * WORDING_NAME_SIZE])
+{
+    char from[WORDING_SIZE], to[WORDING_SIZE];
+    size_t len = strlen(text);
+    wording_value(row->a.value, row, from);
+    wording_value(row->b.value, row, to);
+    text_format(text + len, 2 * WORDING_NAME_SIZE - len,
+                "; but %s of %.200s on %.100s failed instead of %s", to, row->a_series->instance,
+                pairs_node_name(a, row->a_series->node), from);
+}
+
 void wording_conclusion(const struct run *a, const struct run *b,
                         const struct comparison *comparison,
                         const struct compare_settings *settings, char text[2 * WORDING_NAME_SIZE])
@@ -142,14 +156,20 @@ void wording_conclusion(const struct run *a, const struct run *b,
         text_format(text, 2 * WORDING_NAME_SIZE,
                     "Not slower; faster by more than %g %%, beyond chance, are %zu figures",
                     settings->limit, comparison->n_faster);
+    else if (comparison->n_judged == 0)
+        text_format(text, 2 * WORDING_NAME_SIZE,
+                    "Not known: too few values of any response time or throughput");
     else
         text_format(text, 2 * WORDING_NAME_SIZE,
                     "Alike: no response time or throughput is slower by more than %g %%, beyond "
                     "chance",
                     settings->limit);
+    if (comparison->failing)
+        add_failing(a, comparison->failing, text);
 }
 
-void wording_doubt(const struct run *run, char text[WORDING_NAME_SIZE])
+/* The last values of a node had not come; NULL: all of all nodes had. */
+static const struct run_node *furthest_of(const struct run *run)
 {
     int64_t behind_ms = 0;
     const struct run_node *furthest = NULL;
@@ -159,10 +179,72 @@ void wording_doubt(const struct run *run, char text[WORDING_NAME_SIZE])
             furthest = &run->nodes[i];
             behind_ms = run->stop_ms - furthest->last_ms;
         }
+    return furthest;
+}
+
+static const struct run_node *node_of(const struct run *run, const struct run_series *series)
+{
+    for (size_t i = 0; i < run->n_nodes; i++)
+        if (strcmp(run->nodes[i].path, series->node) == 0)
+            return &run->nodes[i];
+    return NULL;
+}
+
+/* Since when executions are not known: the next value of app.records, with which they come, had not
+ * come, though the one before the last had. By a tenth it may come earlier. */
+static bool misses_records(const struct run *run, const struct run_series *series)
+{
+    const struct run_node *node = node_of(run, series);
+    size_t n = series->n_points;
+    if (strcmp(series->metric, "app.records") != 0 || n < 2 || !node)
+        return false;
+    int64_t last_ms = series->points[n - 1].ms, distance_ms = last_ms - series->points[n - 2].ms;
+    return last_ms + 2 * distance_ms >= run->stop_ms && node->last_ms >= run->stop_ms &&
+           node->last_ms < last_ms + distance_ms - distance_ms / 10;
+}
+
+static void add_missing(const struct run *run, char text[WORDING_NAME_SIZE])
+{
+    size_t len = strlen(text);
+    for (size_t i = 0; i < run->n_series; i++) {
+        const struct run_series *series = &run->series[i];
+        if (!misses_records(run, series))
+            continue;
+        text_format(text + len, WORDING_NAME_SIZE - len,
+                    "%sof %.100s records of the last %.1f s may be missing", len > 0 ? "; " : "",
+                    series->instance,
+                    (double)(run->stop_ms - series->points[series->n_points - 1].ms) / 1e3);
+        return;
+    }
+}
+
+/* The rates of which steps are not known. */
+static void add_lost(const struct run *run, char text[WORDING_NAME_SIZE])
+{
+    const struct run_series *first = NULL;
+    size_t n = 0, len = strlen(text);
+    for (size_t i = 0; i < run->n_series; i++)
+        if (profile_has_lost(run, &run->series[i])) {
+            first = first ? first : &run->series[i];
+            n++;
+        }
+    if (n > 0)
+        text_format(text + len, WORDING_NAME_SIZE - len,
+                    "%srecords of executions were lost, of %.100s%s: executions, arrivals and "
+                    "capacity are of those that were kept",
+                    len > 0 ? "; " : "", first->instance, n > 1 ? " and other steps" : "");
+}
+
+void wording_doubt(const struct run *run, char text[WORDING_NAME_SIZE])
+{
+    const struct run_node *furthest = furthest_of(run);
     text[0] = '\0';
     if (run->state == RUN_INTERRUPTED)
         text_format(text, WORDING_NAME_SIZE, "it was interrupted");
     else if (furthest)
         text_format(text, WORDING_NAME_SIZE, "of %.200s the last %.1f s are missing",
-                    *furthest->path ? furthest->path : furthest->name, (double)behind_ms / 1e3);
+                    *furthest->path ? furthest->path : furthest->name,
+                    (double)(run->stop_ms - furthest->last_ms) / 1e3);
+    add_missing(run, text);
+    add_lost(run, text);
 }

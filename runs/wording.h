@@ -29,7 +29,8 @@ void wording_name(const struct run *a, const struct compare_row *row, char name[
 /* What a row is of, for who names what was slowed: "step", "timer", "series". */
 const char *wording_kind(const struct compare_row *row);
 
-/* One line: what was slowed, and by how much, or that the runs are alike. */
+/* One line: what was slowed, and by how much, or that the runs are alike, or that it is not known;
+ * and what fails more. */
 void wording_conclusion(const struct run *a, const struct run *b,
                         const struct comparison *comparison,
                         const struct compare_settings *settings, char text[2 * WORDING_NAME_SIZE]);

@@ -83,7 +83,8 @@ run_of() {
 # compared STATUS A B: how two runs compare.
 compared() {
     local code=0
-    dcamp compare --limit "$limit" --json --html "$work/$2-$3.html" "$2" "$3" >"$work/$2-$3.json" || code=$?
+    local page=$work/${2##*/}-${3##*/}
+    dcamp compare --limit "$limit" --json --html "$page.html" "$2" "$3" >"$page.json" || code=$?
     [[ $code -eq $1 ]] && return
     dcamp compare --limit "$limit" "$2" "$3" || true
     return 1
@@ -116,4 +117,26 @@ for ((round = 1; round <= rounds; round++)); do
     ok "the page names the step first ($round)" grep -q '^Slower: step [^ ]*:query ' <<<"$(names "base-slow$round")"
     ok "the other way round it is not ($round)" compared 0 "slow$round" base
 done
+
+# changed NAME SQL: a copy of the first run, with other data.
+changed() {
+    cp "$XDG_STATE_HOME/dcamp/runs/base.run" "$work/$1.run"
+    python3 -c 'import sqlite3, sys; db = sqlite3.connect(sys.argv[1]); db.executescript(sys.argv[2])' \
+        "$work/$1.run" "$2"
+}
+
+conclusion() {
+    dcamp compare "$@" | sed -n 3p
+}
+
+ok "two executions of each step" changed few "DELETE FROM points; DELETE FROM minute;
+    DELETE FROM record WHERE rowid NOT IN (SELECT rowid FROM record GROUP BY series)
+        AND rowid NOT IN (SELECT max(rowid) FROM record GROUP BY series)"
+ok "say nothing of another" compared 2 "$work/few.run" "$work/few.run"
+is "which is said" "$(conclusion "$work/few.run" "$work/few.run")" \
+    "Not known: too few values of any response time or throughput"
+ok "a run in which all fails" changed failing "UPDATE record SET result = 1"
+ok "is not alike" compared 1 base "$work/failing.run"
+ok "which is said" grep -q '^Alike: .*; but 100.0 % of .* failed instead of 0 %$' \
+    <<<"$(conclusion base "$work/failing.run")"
 finish

@@ -309,6 +309,7 @@ unit_tests = \
 	tests/unit/test_runs_copy \
 	tests/unit/test_runs_discovery \
 	tests/unit/test_runs_file \
+	tests/unit/test_runs_lag \
 	tests/unit/test_runs_pairs \
 	tests/unit/test_runs_print \
 	tests/unit/test_runs_profile \
@@ -643,6 +644,8 @@ made_run_sources = tests/unit/made_run.c tests/unit/made_run.h
 tests_unit_test_runs_compare_SOURCES = tests/unit/test_runs_compare.c $(made_run_sources)
 tests_unit_test_runs_compare_LDADD = libtest.a $(runs_libs) $(LDADD)
 tests_unit_test_runs_copy_SOURCES = tests/unit/test_runs_copy.c $(scribe_sources)
+tests_unit_test_runs_lag_SOURCES = tests/unit/test_runs_lag.c $(scribe_sources)
+tests_unit_test_runs_lag_LDADD = libtest.a $(runs_libs) $(LDADD)
 tests_unit_test_runs_copy_LDADD = libtest.a $(runs_libs) $(LDADD)
 tests_unit_test_runs_discovery_LDADD = libtest.a $(runs_libs) $(LDADD)
 tests_unit_test_runs_file_SOURCES = tests/unit/test_runs_file.c $(made_run_sources)

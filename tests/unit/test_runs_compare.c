@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "runs/compare.h"
+#include "runs/wording.h"
 #include "tests/unit/made_run.h"
 #include "unit.h"
 
@@ -175,6 +176,45 @@ static void a_lower_throughput_is_slower(void **state)
     compare(world);
     assert_int_equal(world->comparison.n_slower, 1);
     assert_string_equal(world->comparison.culprit->a_series->sensor, "requests");
+}
+
+/* The rate of the executions that were kept. */
+static const struct compare_row *kept_of(const struct world *world, const char *instance)
+{
+    for (size_t i = 0; i < world->comparison.n; i++) {
+        const struct compare_row *row = &world->comparison.rows[i];
+        if (row->is_step && row->statistic == COMPARE_RATE &&
+            strcmp(row->a_series->instance, instance) == 0)
+            return row;
+    }
+    fail();
+    return NULL;
+}
+
+/* A thousand requests a second and half of that, of which as many records could be kept; a program
+ * whose records all are there is compared by them. */
+static void a_rate_of_what_was_kept_is_none(void **state)
+{
+    struct world *world = *state;
+    char doubt[WORDING_NAME_SIZE];
+    for (int side = 0; side < 2; side++) {
+        struct run *run = side ? &world->b : &world->a;
+        uint64_t seed = 7 + (uint64_t)side;
+        add_step(run, "u/web:get", 0.06, 1 + (uint64_t)side);
+        struct run_series *count =
+            made_series(run, "n1", "requests", "u/web:get", "app.count", "requests/s");
+        for (int i = 0; i < SECONDS; i++)
+            made_point(count, i * 1000, (side ? 500 : 1000) + made_normal(&seed));
+        add_step(run, "u/other:get", 0.06, 3 + (uint64_t)side);
+    }
+    compare(world);
+    assert_int_equal(world->comparison.n_slower, 1);
+    assert_string_equal(world->comparison.culprit->a_series->sensor, "requests");
+    assert_string_equal(kept_of(world, "u/web:get")->note, "records were lost");
+    assert_string_equal(kept_of(world, "u/other:get")->note, "constant");
+    wording_doubt(&world->b, doubt);
+    assert_string_equal(doubt, "records of executions were lost, of u/web:get: executions, "
+                               "arrivals and capacity are of those that were kept");
 }
 
 /* -- Figures --------------------------------------------------------------------------------- */
@@ -386,6 +426,123 @@ static void notes(void **state)
     assert_int_equal(world->comparison.n_tested, 0);
 }
 
+static void add_few(struct run *run, const char *instance, int n, double seconds)
+{
+    struct run_series *step =
+        made_series(run, "n1", "executed", instance, "app.records", "records");
+    for (int i = 0; i < n; i++)
+        made_record(step, 10.0 * i, seconds, 0);
+}
+
+static void concludes(const struct world *world, const char *expected)
+{
+    char text[2 * WORDING_NAME_SIZE];
+    wording_conclusion(&world->a, &world->b, &world->comparison, &world->settings, text);
+    assert_string_equal(text, expected);
+}
+
+/* Three executions of each run, of which the second one's took 49 times as long. */
+static void few_executions_say_nothing(void **state)
+{
+    struct world *world = *state;
+    add_few(&world->a, "u/web:query", 3, 0.010);
+    add_few(&world->b, "u/web:query", 3, 0.490);
+    compare(world);
+    assert_int_equal(world->comparison.n_judged, 0);
+    assert_string_equal(row_of(world, "u/web:query", COMPARE_RATE)->note, "too few values");
+    concludes(world, "Not known: too few values of any response time or throughput");
+    add_step(&world->a, "u/web:other", 0.06, 1);
+    add_step(&world->b, "u/web:other", 0.06, 2);
+    compare(world);
+    assert_true(world->comparison.n_judged > 0);
+    concludes(world, "Alike: no response time or throughput is slower by more than 2 %, beyond "
+                     "chance");
+}
+
+/* But a few where there were many is a throughput that fell. */
+static void few_where_there_were_many_are_slower(void **state)
+{
+    struct world *world = *state;
+    add_step(&world->a, "u/web:query", 0.06, 1);
+    add_few(&world->b, "u/web:query", 3, 0.06);
+    compare(world);
+    assert_true(row_of(world, "u/web:query", COMPARE_RATE)->is_slower);
+    assert_int_equal(world->comparison.n_slower, 1);
+}
+
+static void resources_alone_say_nothing(void **state)
+{
+    struct world *world = *state;
+    add_level(&world->a, "x", 10, 1, 1);
+    add_level(&world->b, "x", 10, 1, 2);
+    compare(world);
+    assert_int_equal(world->comparison.n_tested, 1);
+    assert_int_equal(world->comparison.n_judged, 0);
+}
+
+/* 10 a second, of which one in so many fails, by chance; 0: none. */
+static void add_failing(struct run *run, const char *instance, int n, double mean, int one_in,
+                        uint64_t seed)
+{
+    struct run_series *step =
+        made_series(run, "n1", "executed", instance, "app.records", "records");
+    for (int i = 0; i < n; i++) {
+        double seconds = mean * (1 + 0.1 * made_normal(&seed));
+        made_record(step, i / 10.0, seconds, one_in > 0 && made_uniform(&seed) * one_in < 1);
+    }
+}
+
+/* Each request fails at once. */
+static void what_fails_is_not_faster(void **state)
+{
+    struct world *world = *state;
+    add_failing(&world->a, "u/web:get", 1000, 0.06, 0, 1);
+    add_failing(&world->b, "u/web:get", 1000, 0.01, 1, 2);
+    compare(world);
+    assert_null(world->comparison.culprit);
+    assert_int_equal(world->comparison.n_slower, 1);
+    assert_ptr_equal(world->comparison.failing, row_of(world, "u/web:get", COMPARE_FAILED));
+    concludes(world, "Not slower; faster by more than 2 %, beyond chance, are 2 figures; but 100.0 "
+                     "% of u/web:get on n1 failed instead of 0 %");
+}
+
+static void more_failures_are_slower_and_fewer_are_not(void **state)
+{
+    static const struct {
+        int a, b; /* one in so many */
+        size_t slower;
+    } cases[] = {{0, 20, 1}, {20, 0, 0}, {20, 20, 0}, {20, 5, 1}, {5, 20, 0}, {1, 0, 0}};
+    struct world *world = *state;
+    for (size_t i = 0; i < N_OF(cases); i++) {
+        run_release(&world->a);
+        run_release(&world->b);
+        made_run(&world->a, "a", SECONDS);
+        made_run(&world->b, "b", SECONDS);
+        add_failing(&world->a, "u/web:get", 1000, 0.06, cases[i].a, 1);
+        add_failing(&world->b, "u/web:get", 1000, 0.06, cases[i].b, 2);
+        compare(world);
+        assert_int_equal(world->comparison.n_slower, cases[i].slower);
+    }
+}
+
+/* Three that failed are too few to know, and a limit holds where some failed before. */
+static void failures_that_say_nothing(void **state)
+{
+    struct world *world = *state;
+    add_failing(&world->a, "u/web:get", 1000, 0.06, 0, 1);
+    add_failing(&world->b, "u/web:get", 3, 0.06, 1, 2);
+    compare(world);
+    assert_null(world->comparison.failing);
+    assert_string_equal(row_of(world, "u/web:get", COMPARE_FAILED)->note, "too few values");
+    add_failing(&world->a, "u/web:put", 1000, 0.06, 20, 1);
+    add_failing(&world->b, "u/web:put", 1000, 0.06, 5, 2);
+    compare(world);
+    assert_non_null(world->comparison.failing);
+    world->settings.limit = 1000;
+    compare(world);
+    assert_null(world->comparison.failing);
+}
+
 /* A value that is not above 0 has no percent, but a difference. */
 static void values_around_zero(void **state)
 {
@@ -426,6 +583,27 @@ static void the_same_seed_gives_the_same(void **state)
     assert_true(world->comparison.rows[0].low != low);
 }
 
+/* Values of app.records each 10 s, until 120 s: the next one was to come at 130 s. */
+static void executions_that_had_not_come(void **state)
+{
+    static const char missing[] = "of u/web:get records of the last 5.0 s may be missing";
+    struct world *world = *state;
+    struct run *run = &world->a;
+    char doubt[WORDING_NAME_SIZE];
+    struct run_node node = {.path = strdup("n1"), .name = strdup("n1")};
+    run->stop_ms += 5000;
+    run->nodes = run_grow(NULL, 0, &run->room_nodes, sizeof *run->nodes);
+    run->nodes[run->n_nodes++] = node;
+    struct run_series *series = made_series(run, "n1", "x", "u/web:get", "app.records", "records");
+    for (int i = 0; i <= 12; i++)
+        made_point(series, 10000 * i, i);
+    for (int at = 126; at <= 130; at++) {
+        run->nodes[0].last_ms = MADE_START_MS + 1000 * at;
+        wording_doubt(run, doubt);
+        assert_string_equal(doubt, at < 129 ? missing : "");
+    }
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
@@ -436,6 +614,7 @@ int main(void)
         TEST(equal_ones_are_alike_and_faster_is_not_slower),
         TEST(the_limit_is_that_of_the_whole_interval),
         TEST(a_lower_throughput_is_slower),
+        TEST(a_rate_of_what_was_kept_is_none),
         TEST(counters_are_compared_by_their_rates),
         TEST(counters_that_begin_anew),
         TEST(counters_that_counted_nothing),
@@ -445,6 +624,13 @@ int main(void)
         TEST(of_a_thousand_that_are_alike_none_is_marked),
         TEST(what_is_not_marked_has_its_own_interval),
         TEST(notes),
+        TEST(few_executions_say_nothing),
+        TEST(few_where_there_were_many_are_slower),
+        TEST(resources_alone_say_nothing),
+        TEST(what_fails_is_not_faster),
+        TEST(more_failures_are_slower_and_fewer_are_not),
+        TEST(failures_that_say_nothing),
+        TEST(executions_that_had_not_come),
         TEST(values_around_zero),
         TEST(runs_that_have_nothing_in_common),
         TEST(the_same_seed_gives_the_same),

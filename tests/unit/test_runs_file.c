@@ -1,6 +1,7 @@
 /* The file of a run: what went in comes out; files that are none, are cut or have other octets in
  * them are refused or read, and harm nobody. */
 #include <fcntl.h>
+#include <math.h>
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -115,6 +116,32 @@ static void what_went_in_comes_out(void **state)
     assert_int_equal(series->n_records, 1);
     assert_true(series->records[0].seconds == 0.0025 && series->records[0].result == -1);
     assert_true(series->records[0].cpu_ns == 100 && series->records[0].allocated == -1);
+    run_release(&run);
+}
+
+/* Windows that were put together have a mean that may be beyond their values, by rounding. */
+static void a_mean_beyond_its_values_by_rounding(void **state)
+{
+    struct world *world = *state;
+    struct statistics_window window = {.count = 0};
+    struct run run;
+    struct run_file *file = start(world);
+    assert_true(run_file_stop(file, MADE_START_MS + 120000, world->error));
+    run_file_begin(file);
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(statistics_window_add(&window, 0.1), 0);
+    int64_t id = run_file_add_series(file, &level);
+    window.mean = nextafter(0.1, 1);
+    run_file_add_minute(file, id, MADE_START_MS, &window);
+    window.mean = nextafter(0.1, 0);
+    run_file_add_minute(file, id, MADE_START_MS + 60000, &window);
+    statistics_window_release(&window);
+    assert_true(run_file_commit(file, RUN_STOPPED, world->error));
+    run_file_close(file);
+    assert_true(read_all(world, &run));
+    assert_int_equal(run.series[0].n_minutes, 2);
+    for (int i = 0; i < 2; i++)
+        assert_true(run.series[0].minutes[i].window.mean == 0.1);
     run_release(&run);
 }
 
@@ -286,6 +313,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(what_went_in_comes_out),
+        TEST(a_mean_beyond_its_values_by_rounding),
         TEST(a_run_of_that_name_is_not_touched),
         TEST(a_stop_that_was_interrupted),
         TEST(files_that_are_none),

@@ -140,6 +140,84 @@ static void capacity_is_where_utilisation_is_full(void **state)
     assert_false(capacity.is_proportional);
 }
 
+/* -- Records that were lost ------------------------------------------------------------------ */
+
+/* A run of 60 s in which as many executions are recorded as can be, 10 a second. */
+static void make_kept(struct run *run)
+{
+    run_release(run);
+    made_run(run, "a", 60);
+    struct run_series *step = made_series(run, "n1", "executed", "u/web:get", "app.records", "");
+    for (int i = 0; i < 600; i++)
+        made_record(step, i * 0.1, 0.05, 0);
+}
+
+/* What another series has in each second: first and from then on by so much more. */
+static bool is_lost_by(struct run *run, const char *instance, const char *metric, const char *unit,
+                       double first, double more)
+{
+    make_kept(run);
+    struct run_series *series = made_series(run, "n1", "other", instance, metric, unit);
+    for (int i = 0; i < 60; i++)
+        made_point(series, 500 + 1000 * i, first + more * i);
+    return profile_has_lost(run, &run->series[0]);
+}
+
+static void nothing_says_that_records_were_lost(void **state)
+{
+    struct run *run = *state;
+    make_kept(run);
+    assert_false(profile_has_lost(run, &run->series[0]));
+    assert_false(is_lost_by(run, "u/web", "app.lost", "records", 7, 0));
+    assert_false(is_lost_by(run, "u/web2", "app.lost", "records", 7, 1));
+    assert_false(is_lost_by(run, "u/web", "app.lost", "records/s", 0, 0));
+    assert_false(is_lost_by(run, "u/web:get", "app.count", "requests", 1e6, 10.1));
+    assert_false(is_lost_by(run, "u/web:get", "app.count", "requests/s", 10.1, 0));
+    assert_false(is_lost_by(run, "u/web:put", "app.count", "requests", 0, 20));
+    assert_false(profile_has_lost(run, &run->series[1]));
+}
+
+static void records_that_were_lost(void **state)
+{
+    struct run *run = *state;
+    assert_true(is_lost_by(run, "u/web", "app.lost", "records", 7, 0.1));
+    assert_true(is_lost_by(run, "u/web", "app.unreported", "records", 0, 1));
+    assert_true(is_lost_by(run, "u/web", "app.unreported", "records/s", 1, 0));
+    assert_true(is_lost_by(run, "u/web:get", "app.count", "requests", 1e6, 11));
+    assert_true(is_lost_by(run, "u/web:get", "app.count", "requests/s", 11, 0));
+    assert_true(is_lost_by(run, "u/web:get", "app.records", "records", 0, 11));
+}
+
+/* A parent counts what its children have reported: they have the records. */
+static void records_of_nodes_below_are_not_lost(void **state)
+{
+    struct run *run = *state;
+    assert_true(is_lost_by(run, "u/web:get", "app.records", "records", 0, 20));
+    made_record(made_series(run, "n1.n2", "executed", "u/web:get", "app.records", ""), 1, 1, 0);
+    assert_false(profile_has_lost(run, &run->series[0]));
+}
+
+/* Executions that went on when the run began are counted in it, and those of a rate that stood
+ * across a gap may have been none. */
+static void what_is_counted_and_not_of_the_run(void **state)
+{
+    struct run *run = *state;
+    made_run(run, "a", 60);
+    struct run_series *step = made_series(run, "n1", "executed", "u/web:get", "app.records", "");
+    for (int i = 0; i < 50; i++)
+        made_record(step, i, 10, 0);
+    struct run_series *series = made_series(run, "n1", "n", "u/web:get", "app.count", "requests");
+    for (int i = 0; i < 60; i++)
+        made_point(series, 1000 * i, i < 10 ? 100 * i : 1000 + i);
+    assert_false(profile_has_lost(run, &run->series[0]));
+    make_kept(run);
+    series = made_series(run, "n1", "rate", "u/web:get", "app.count", "requests/s");
+    for (int i = 0; i < 60; i++)
+        if (i < 20 || i > 40)
+            made_point(series, 1000 * i, i == 41 ? 50 : 10);
+    assert_false(profile_has_lost(run, &run->series[0]));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -149,6 +227,10 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_mean_is_that_of_events, setup, teardown),
         cmocka_unit_test_setup_teardown(resources_while_a_step_was_executed, setup, teardown),
         cmocka_unit_test_setup_teardown(capacity_is_where_utilisation_is_full, setup, teardown),
+        cmocka_unit_test_setup_teardown(nothing_says_that_records_were_lost, setup, teardown),
+        cmocka_unit_test_setup_teardown(records_that_were_lost, setup, teardown),
+        cmocka_unit_test_setup_teardown(records_of_nodes_below_are_not_lost, setup, teardown),
+        cmocka_unit_test_setup_teardown(what_is_counted_and_not_of_the_run, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
