@@ -340,6 +340,22 @@ within 30 grep -q second "$work/hup"
 interrupted HUP INT
 is "an ignored hangup is ignored" "$status" 130
 
+# Chance finds next to nothing to do, in 10^18 rounds.
+spin="loop($(printf 'random(loop(0),%.0s' {1..60})once()$(printf ')%.0s' {1..60}),1000000000000000000)"
+for how in "--workers 3" "--rate 100"; do
+    status=0
+    # shellcheck disable=SC2086 # words
+    timeout -k 20 60 "$build/dcamp-load" "$spin" --nothing $how --duration 100ms --json >"$work/out" || status=$?
+    is "a way on which nothing comes ends by a duration, $how" "$status $(of "$work/out" "r['operations']" 2>&1)" "0 0"
+    : >"$work/out"
+    # shellcheck disable=SC2086
+    timeout -k 20 60 "$build/dcamp-load" "$spin" --nothing $how --json >"$work/out" &
+    tests=("$!")
+    within 30 grep -q second "$work/out" || true
+    interrupted INT
+    is "and by a signal, $how" "$status" 130
+done
+
 # -- What ends, and what is counted then -----------------------------------------------------------
 "$build/dcamp-load" 'loop(loop(1), 10, 3600000)' --nothing --rate 1 --duration 300ms --json >"$work/out" &
 tests=("$!")
