@@ -189,6 +189,15 @@ result "for as long as the timeout" "0.3 <= r['min']" True
 bad "one that answers octet by octet" timeout --url "$http/drip"
 bad "one that hangs up" closed --url "$http/close"
 bad "one that hangs up in the midst" closed --url "$http/cut"
+requests . >/dev/null
+load 'loop(4)' --json --url "$http/first/{sequence}" --body x
+result "one that hangs up at the second request of a connection" \
+    "r['operations'], r['errors'], r['failures']['closed']['example'].endswith(': the connection was closed before an answer')" \
+    "(4, 2, True)"
+is "gets none of them twice" "$(requests '^POST /first/')" 4
+load 'loop(4, 200)' --json --url "$http/leave/{sequence}" --body x
+result "one that hangs up between requests has failed at none" "r['operations'], r['errors']" "(4, 0)"
+is "and gets each once, too" "$(requests '^POST /leave/')" 4
 bad "one that talks nonsense" protocol --url "$http/nonsense"
 bad "one that says it fails" status --url "$http/status/503"
 bad "one that is not there" connect --url "http://127.0.0.1:$shut_port/"
