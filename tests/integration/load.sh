@@ -209,6 +209,9 @@ bad "lines: one that is not there" connect --connect "127.0.0.1:$shut_port" --li
 bad "lines: no such socket" connect --connect "unix:$work/none" --line x
 bad "lines: two for one" protocol --connect "$lines" --line nonsense
 bad "programs: exit status" status --program false
+status=0
+(trap '' CHLD && exec "$build/dcamp" load 'loop(2)' --program false --json) >"$work/out" || status=$?
+result "also where the ends of children are ignored" "$status, r['operations'], r['errors']" "(0, 2, 2)"
 bad "programs: signal" signal --program "sh -c 'kill -9 \$\$'"
 bad "programs: no end" timeout --program "sh -c 'sleep 1000; true'"
 load 'loop(2)' --program "$work/none" --json
