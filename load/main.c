@@ -320,9 +320,12 @@ static int run(const struct options *options)
     return status;
 }
 
+/* Whoever starts this may ignore the ends of its own children, and that is inherited: what a
+ * program has ended with could not be had then. */
 int main(int argc, char **argv)
 {
     struct options options;
+    signal(SIGCHLD, SIG_DFL);
     int status = options_read(argc, argv, &options);
     if (status >= 0)
         return status;

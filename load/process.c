@@ -8,6 +8,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+/* Of wait(2), as an exit status of 127: what is not known has not gone well. */
+#define STATUS_UNKNOWN (127 << 8)
+
 struct process {
     LIST_ENTRY(process) link;
     struct processes *all;
@@ -62,10 +65,13 @@ void processes_close(struct processes *processes)
 static void process_ready(void *context, uint32_t events)
 {
     const struct process ended = *(const struct process *)context;
-    int status = 0;
+    int status;
     (void)events;
-    if (waitpid(ended.pid, &status, WNOHANG) == 0)
+    pid_t pid = waitpid(ended.pid, &status, WNOHANG);
+    if (pid == 0)
         return;
+    if (pid < 0)
+        status = STATUS_UNKNOWN;
     forget(context);
     if (ended.ended)
         ended.ended(ended.context, status);

@@ -60,8 +60,8 @@ void source_set_rate(struct source *source, double rate, uint64_t from_ns)
 
 uint64_t source_skip(struct source *source, uint64_t until_ns)
 {
-    uint64_t n = 0;
-    for (; source->at_ns < until_ns; source_advance(source))
+    uint64_t n = 0, last = source->walk.n_steps + SOURCE_SKIP_STEPS;
+    for (; source->at_ns < until_ns && source->walk.n_steps < last; source_advance(source))
         n += !source->is_pausing;
     return n;
 }

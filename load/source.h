@@ -51,7 +51,10 @@ void source_advance(struct source *source);
  * as they are, and a pause that goes on is not cut: the rate is then from its end on. */
 void source_set_rate(struct source *source, double rate, uint64_t from_ns);
 
-/* Goes on to what arrives at that moment or later. How many operations were due before it. */
+/* Goes on to what arrives at that moment or later, by about a second's worth of steps at most:
+ * where there are more, the source is then still before it. How many operations were due before it.
+ */
+#define SOURCE_SKIP_STEPS 50000000
 uint64_t source_skip(struct source *source, uint64_t until_ns);
 
 #endif

@@ -24,7 +24,7 @@ struct url_actor {
     struct actor actor;
     CURL *easy;
     char *body; /* of the request; NULL: it has none */
-    bool is_busy;
+    bool is_busy, is_sent;
 };
 
 /* What libcurl waits for. */
@@ -49,6 +49,7 @@ static enum failure_kind kind_of(CURLcode code)
     case CURLE_PARTIAL_FILE:
     case CURLE_SEND_ERROR:
     case CURLE_RECV_ERROR:
+    case CURLE_ABORTED_BY_CALLBACK: /* of allow_once() */
         return FAILURE_CLOSED;
     case CURLE_OUT_OF_MEMORY:
         return FAILURE_MEMORY;
@@ -74,9 +75,11 @@ static void fail(struct url_actor *own, CURLcode code)
     long error = 0;
     curl_easy_getinfo(own->easy, CURLINFO_OS_ERRNO, &error);
     bool is_known = kind == FAILURE_CONNECT && error != 0;
-    actor_fail(&own->actor, kind, "%s: %s%s%s", own->actor.hub->action->target,
-               curl_easy_strerror(code), is_known ? ": " : "",
-               is_known ? strerror((int)error) : "");
+    const char *what = code == CURLE_ABORTED_BY_CALLBACK
+                           ? "the connection was closed before an answer"
+                           : curl_easy_strerror(code);
+    actor_fail(&own->actor, kind, "%s: %s%s%s", own->actor.hub->action->target, what,
+               is_known ? ": " : "", is_known ? strerror((int)error) : "");
 }
 
 static void end_request(struct url_actor *own, CURLcode code)
@@ -263,6 +266,19 @@ static size_t swallow(char *octets, size_t size, size_t n, void *context)
     return size * n;
 }
 
+/* A curl_prereq_callback: there is a connection, and the request is next. Where one that was kept
+ * is closed without an answer, libcurl would send the request once more by another one, whatever
+ * the method: the server may have got it twice then, and been counted once. Connections that were
+ * closed before the request are found by libcurl before it comes here. */
+static int allow_once(void *context, char *here, char *there, int port_here, int port_there)
+{
+    struct url_actor *own = context;
+    bool is_again = own->is_sent;
+    (void)here, (void)there, (void)port_here, (void)port_there;
+    own->is_sent = true;
+    return is_again ? CURL_PREREQFUNC_ABORT : CURL_PREREQFUNC_OK;
+}
+
 /* Redirections are an answer like any other: who is to follow them asks for where they lead. Of the
  * environment nothing counts: what is measured is the server of the URL, and no proxy. Data that
  * are ".." stay what they are. */
@@ -274,6 +290,8 @@ static bool set_request(struct url_actor *own)
     return curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L) == CURLE_OK &&
            curl_easy_setopt(easy, CURLOPT_PRIVATE, own) == CURLE_OK &&
            curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, swallow) == CURLE_OK &&
+           curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, allow_once) == CURLE_OK &&
+           curl_easy_setopt(easy, CURLOPT_PREREQDATA, own) == CURLE_OK &&
            curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https") == CURLE_OK &&
            curl_easy_setopt(easy, CURLOPT_PROXY, "") == CURLE_OK &&
            curl_easy_setopt(easy, CURLOPT_PATH_AS_IS, 1L) == CURLE_OK &&
@@ -316,6 +334,7 @@ static void begin_url(struct actor *actor, const struct call *call)
 {
     struct url_actor *own = (struct url_actor *)actor;
     struct url_hub *hub = (struct url_hub *)actor->hub;
+    own->is_sent = false;
     if (!fill_url(own, call) || !fill_body(own, call)) {
         drop_request(own);
         actor_fail(actor, FAILURE_MEMORY, "out of memory");

@@ -72,26 +72,38 @@ static enum walk_step step_loop(struct walk *walk, struct walk_place *place, uin
     return WALK_OPERATION;
 }
 
+/* WALK_END: nothing has come of this step. */
+static enum walk_step step_once(struct walk *walk, uint64_t *what)
+{
+    struct walk_place *place = &walk->place[walk->depth - 1];
+    switch (place->node->kind) {
+    case SCENARIO_IS_LIST:
+        step_list(walk, place);
+        return WALK_END;
+    case SCENARIO_IS_RANDOM:
+        step_random(walk, place);
+        return WALK_END;
+    case SCENARIO_IS_LOOP:
+        return step_loop(walk, place, what);
+    case SCENARIO_IS_ONCE:
+        break;
+    }
+    *what = place->node->operation;
+    walk->depth--;
+    return WALK_OPERATION;
+}
+
 enum walk_step walk_next(struct walk *walk, uint64_t *what)
 {
     enum walk_step step = WALK_END;
+    uint64_t last = walk->n_steps + WALK_STEPS_MAX;
     while (step == WALK_END && walk->depth > 0) {
-        struct walk_place *place = &walk->place[walk->depth - 1];
-        switch (place->node->kind) {
-        case SCENARIO_IS_LIST:
-            step_list(walk, place);
-            break;
-        case SCENARIO_IS_RANDOM:
-            step_random(walk, place);
-            break;
-        case SCENARIO_IS_LOOP:
-            step = step_loop(walk, place, what);
-            break;
-        case SCENARIO_IS_ONCE:
-            *what = place->node->operation;
-            walk->depth--;
-            step = WALK_OPERATION;
+        if (walk->n_steps == last) {
+            *what = 0;
+            return WALK_PAUSE;
         }
+        walk->n_steps++;
+        step = step_once(walk, what);
     }
     return step;
 }

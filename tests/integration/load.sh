@@ -189,6 +189,15 @@ result "for as long as the timeout" "0.3 <= r['min']" True
 bad "one that answers octet by octet" timeout --url "$http/drip"
 bad "one that hangs up" closed --url "$http/close"
 bad "one that hangs up in the midst" closed --url "$http/cut"
+requests . >/dev/null
+load 'loop(4)' --json --url "$http/first/{sequence}" --body x
+result "one that hangs up at the second request of a connection" \
+    "r['operations'], r['errors'], r['failures']['closed']['example'].endswith(': the connection was closed before an answer')" \
+    "(4, 2, True)"
+is "gets none of them twice" "$(requests '^POST /first/')" 4
+load 'loop(4, 200)' --json --url "$http/leave/{sequence}" --body x
+result "one that hangs up between requests has failed at none" "r['operations'], r['errors']" "(4, 0)"
+is "and gets each once, too" "$(requests '^POST /leave/')" 4
 bad "one that talks nonsense" protocol --url "$http/nonsense"
 bad "one that says it fails" status --url "$http/status/503"
 bad "one that is not there" connect --url "http://127.0.0.1:$shut_port/"
@@ -200,6 +209,9 @@ bad "lines: one that is not there" connect --connect "127.0.0.1:$shut_port" --li
 bad "lines: no such socket" connect --connect "unix:$work/none" --line x
 bad "lines: two for one" protocol --connect "$lines" --line nonsense
 bad "programs: exit status" status --program false
+status=0
+(trap '' CHLD && exec "$build/dcamp" load 'loop(2)' --program false --json) >"$work/out" || status=$?
+result "also where the ends of children are ignored" "$status, r['operations'], r['errors']" "(0, 2, 2)"
 bad "programs: signal" signal --program "sh -c 'kill -9 \$\$'"
 bad "programs: no end" timeout --program "sh -c 'sleep 1000; true'"
 load 'loop(2)' --program "$work/none" --json
@@ -339,6 +351,22 @@ tests=("$!")
 within 30 grep -q second "$work/hup"
 interrupted HUP INT
 is "an ignored hangup is ignored" "$status" 130
+
+# Chance finds next to nothing to do, in 10^18 rounds.
+spin="loop($(printf 'random(loop(0),%.0s' {1..60})once()$(printf ')%.0s' {1..60}),1000000000000000000)"
+for how in "--workers 3" "--rate 100"; do
+    status=0
+    # shellcheck disable=SC2086 # words
+    timeout -k 20 60 "$build/dcamp-load" "$spin" --nothing $how --duration 100ms --json >"$work/out" || status=$?
+    is "a way on which nothing comes ends by a duration, $how" "$status $(of "$work/out" "r['operations']" 2>&1)" "0 0"
+    : >"$work/out"
+    # shellcheck disable=SC2086
+    timeout -k 20 60 "$build/dcamp-load" "$spin" --nothing $how --json >"$work/out" &
+    tests=("$!")
+    within 30 grep -q second "$work/out" || true
+    interrupted INT
+    is "and by a signal, $how" "$status" 130
+done
 
 # -- What ends, and what is counted then -----------------------------------------------------------
 "$build/dcamp-load" 'loop(loop(1), 10, 3600000)' --nothing --rate 1 --duration 300ms --json >"$work/out" &

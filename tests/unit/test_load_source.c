@@ -119,6 +119,25 @@ static void what_is_skipped_is_counted(void **state)
     close_source(&tested);
 }
 
+/* A way of which next to nothing comes, for ever: neither its begin nor its end takes long. */
+static void a_way_without_operations_is_left(void **state)
+{
+    char expression[1024] = "loop(";
+    (void)state;
+    for (int i = 0; i < 60; i++)
+        strcat(expression, "random(loop(0),");
+    strcat(expression, "once()");
+    memset(expression + strlen(expression), ')', 60);
+    strcat(expression, ",1000000000000000000)");
+    struct tested tested = at_rate(expression, 10);
+    assert_true(tested.source.is_pausing);
+    assert_int_equal(tested.source.at_ns, BEGIN_MS * NS_PER_MS);
+    assert_int_equal(source_skip(&tested.source, UINT64_MAX), 0);
+    assert_in_range(tested.source.walk.n_steps, SOURCE_SKIP_STEPS,
+                    SOURCE_SKIP_STEPS + 2 * WALK_STEPS_MAX);
+    close_source(&tested);
+}
+
 /* What is chosen by chance does not decide when it comes: both have the same mean time before
  * them, which is 1; ten standard errors are 0.1. */
 static void chances_are_independent(void **state)
@@ -164,6 +183,7 @@ int main(void)
         cmocka_unit_test(what_is_overdue_stays_due),
         cmocka_unit_test(a_change_does_not_cut_a_pause),
         cmocka_unit_test(what_is_skipped_is_counted),
+        cmocka_unit_test(a_way_without_operations_is_left),
         cmocka_unit_test(chances_are_independent),
         cmocka_unit_test(memory_may_fail),
     };

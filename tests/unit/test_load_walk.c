@@ -242,6 +242,28 @@ static void pauses_alone_are_pauses(void **state)
     scenario_release(&scenario);
 }
 
+/* Where chance finds next to nothing in 10^18 rounds, who walks has a turn all the same. */
+static void rounds_of_nothing_are_interrupted(void **state)
+{
+    char text[1024] = "loop(";
+    struct scenario scenario;
+    uint64_t what = 1;
+    (void)state;
+    for (int i = 0; i < 60; i++)
+        strcat(text, "random(loop(0),");
+    strcat(text, "once()");
+    memset(text + strlen(text), ')', 60);
+    strcat(text, ",1000000000000000000)");
+    struct walk walk = walk_of(&scenario, text, 1);
+    for (int i = 1; i <= 3; i++) {
+        assert_int_equal(walk_next(&walk, &what), WALK_PAUSE);
+        assert_int_equal(what, 0);
+        assert_int_equal(walk.n_steps, i * WALK_STEPS_MAX);
+    }
+    walk_close(&walk);
+    scenario_release(&scenario);
+}
+
 /* Chance is fair: of three, each comes a third of the time; another seed is another way. */
 static void chance_is_fair(void **state)
 {
@@ -270,6 +292,7 @@ int main(void)
         cmocka_unit_test(walks_are_expansions),
         cmocka_unit_test(idle_loops_end_at_once),
         cmocka_unit_test(pauses_alone_are_pauses),
+        cmocka_unit_test(rounds_of_nothing_are_interrupted),
         cmocka_unit_test(chance_is_fair),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
