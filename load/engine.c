@@ -179,8 +179,10 @@ static void end_late(struct engine *engine, uint64_t now_ns)
  * busy are counted, for they are missing in the percentiles. */
 static void begin_no_more(struct engine *engine, uint64_t end_ns)
 {
-    if (is_open_load(engine) && !engine->is_ending)
+    if (is_open_load(engine) && !engine->is_ending) {
         engine->result->overdue = source_skip(&engine->source, end_ns);
+        engine->result->is_overdue_least = engine->source.at_ns < end_ns;
+    }
     engine->is_ending = true;
 }
 

@@ -58,8 +58,9 @@ struct engine_result {
     uint64_t unfinished; /* operations that were given up when it was interrupted */
     uint64_t overdue; /* open load: arrivals that were due before the end, by --duration, a ramp or
                          an interruption, and were not begun: all workers were busy */
-    int signal;       /* that has interrupted it; 0: none */
-    bool is_data_ended;          /* it has ended because there was no more test data */
+    bool is_overdue_least; /* there were more than were counted: that was ended, for it took long */
+    int signal;            /* that has interrupted it; 0: none */
+    bool is_data_ended;    /* it has ended because there was no more test data */
     char why[FAILURE_TEXT + 64]; /* "": it was not broken off by something that went wrong here */
 };
 

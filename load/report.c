@@ -132,6 +132,8 @@ static bool print_result_json(FILE *to, const struct tally *all, const struct en
     json_object_set_new(object, "unfinished", json_integer((json_int_t)result->unfinished));
     if (load->rate > 0)
         json_object_set_new(object, "overdue", json_integer((json_int_t)result->overdue));
+    if (result->is_overdue_least)
+        json_object_set_new(object, "overdue_is_least", json_true());
     json_object_set_new(object, "seed", json_integer((json_int_t)load->seed));
     if (result->why[0])
         json_object_set_new(object, "broken_off", json_string(result->why));
@@ -247,8 +249,9 @@ static bool print_result_text(FILE *to, const struct tally *all, const struct en
     fprintf(to, "seconds    %.3f%s\n", result->seconds, result->signal ? ", interrupted" : "");
     if (result->unfinished > 0)
         fprintf(to, "unfinished %" PRIu64 "\n", result->unfinished);
-    if (result->overdue > 0)
-        fprintf(to, "overdue    %" PRIu64 ", which no worker was free for\n", result->overdue);
+    if (result->overdue > 0 || result->is_overdue_least)
+        fprintf(to, "overdue    %s%" PRIu64 ", which no worker was free for\n",
+                result->is_overdue_least ? "at least " : "", result->overdue);
     print_tally(to, all, result->seconds);
     for (uint32_t i = 0; i < scenario->n_names && scenario->n_names > 1; i++) {
         fprintf(to, "\n%s\n", scenario->name[i].text);

@@ -367,6 +367,9 @@ for how in "--workers 3" "--rate 100"; do
     interrupted INT
     is "and by a signal, $how" "$status" 130
 done
+result "what was not counted to its end is a lower bound" "r['overdue_is_least']" True
+load 'loop(1000000000000)' --rate 10000000 --workers 1 --program 'sleep 8' --duration 7s
+ok "and told to be one" grep -qx 'overdue    at least 50000000, which no worker was free for' "$work/out"
 
 # -- What ends, and what is counted then -----------------------------------------------------------
 "$build/dcamp-load" 'loop(loop(1), 10, 3600000)' --nothing --rate 1 --duration 300ms --json >"$work/out" &
