@@ -181,8 +181,10 @@ for node, sensor, instance, minutes, step in (('collector1/node4', 'mem.used', '
     said = analyse(node, sensor, instance, end - 60 * minutes, end, *(('--step', step) if step else ()))
     ok(f'of {sensor} {instance} it says what the command says', rounded(answer) == said,
        *({name: (rounded(answer.get(name)), said[name])} for name in said if rounded(answer.get(name)) != said[name]))
+    # Spans are of whole steps, so that the first one begins before the time that was asked for.
+    spans = answer['distribution']['n'] + answer['distribution']['gaps']
     counted = get('values', node=node, sensor=sensor, instance=instance, points=0,
-                  **{'from': 1000 * (end - 60 * minutes), 'to': 1000 * end})[1]['values']
+                  **{'from': answer['from'], 'to': answer['from'] + spans * answer['step'] - 1})[1]['values']
     ok('of all values', answer['distribution']['n'] >= 30 and min(one['value'] for one in counted)
        <= answer['distribution']['min'] <= answer['distribution']['max'] <= max(one['value'] for one in counted))
     if sensor == 'proc.count':
