@@ -40,20 +40,20 @@ try() {
     timeout -k 1 60 "${as[@]}" dcamp "$@" >"$work/out" 2>"$work/said" </dev/null || code=$?
 }
 
-# The words of a test, as a person would read them.
-shown() {
-    local line="dcamp $*"
-    echo "${line:0:100}"
+# reported_as EXPECTED PATTERN GOOD ARGUMENT...: GOOD is 0 where that came of it.
+reported_as() {
+    local line="dcamp ${*:4}" why=''
+    [[ $3 -eq 0 ]] || why="status $code, expected $1, $2"$'\n'$(cat "$work/said" "$work/out")
+    report "$3" "${line:0:100}" "$why"
 }
 
-# is_refused STATUS PATTERN ARGUMENT...: whether that came of it.
+# is_refused STATUS PATTERN ARGUMENT...: whether that came of it. Nothing runs for it, of a thousand cases.
 is_refused() {
-    local expected=$1 pattern=$2 good=0
-    shift 2
+    local lines good=0
+    mapfile lines <"$work/said"
     # shellcheck disable=SC2053 # a pattern
-    [[ $code -eq $expected && $(<"$work/said") == $pattern && $(wc -l <"$work/said") -eq 1 && ! -s $work/out ]] ||
-        good=1
-    report "$good" "$(shown "$@")" "status $code, expected $expected, $pattern"$'\n'"$(cat "$work/said" "$work/out")"
+    [[ $code -eq $1 && ${lines[0]:-} == $2$'\n' && ${#lines[@]} -eq 1 && ! -s $work/out ]] || good=1
+    reported_as "$1" "$2" "$good" "${@:3}"
 }
 
 refused() {
@@ -98,7 +98,7 @@ reported() {
     try "$@"
     # shellcheck disable=SC2053 # a pattern
     [[ $code -eq 1 && $(<"$work/out") == $pattern && ! -s $work/said ]] || good=1
-    report "$good" "$(shown "$@")" "status $code, expected 1, $pattern"$'\n'"$(cat "$work/said" "$work/out")"
+    reported_as 1 "$pattern" "$good" "$@"
 }
 
 # -- The subcommands -------------------------------------------------------------------------

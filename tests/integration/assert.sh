@@ -31,17 +31,22 @@ is() {
     report "$status" "$1" "is:       $2"$'\n'"expected: $3"
 }
 
-# within SECONDS COMMAND...: repeats it until it succeeds. An attempt takes away half a second at the
-# most: a machine that stands still for a while, or is slow, leaves as many attempts. Four times as
-# long is the end all the same. Where DCAMP_TEST_PATIENCE is set, all that is so many times as long: as in CI,
-# whose machine does other things at the same time. What is called sees these variables, hence their names.
+# within SECONDS COMMAND...: repeats it until it succeeds. Between two attempts it pauses as long as one takes,
+# from a tenth to half a second: on a slow machine, those who wait leave the processors to those for whom they
+# wait. An attempt takes away half a second at the most: a machine that stands still for a while, or is slow,
+# leaves as many attempts. Four times as long is the end all the same. Where DCAMP_TEST_PATIENCE is set, all
+# that is so many times as long: as in CI, whose machine does other things at the same time. What is called
+# sees these variables, hence their names.
 within() {
-    local within_left=$(($1 * ${DCAMP_TEST_PATIENCE:-1} * 1000000)) within_now=${EPOCHREALTIME/[.,]/} within_took
+    local within_left=$(($1 * ${DCAMP_TEST_PATIENCE:-1} * 1000000)) within_now=${EPOCHREALTIME/[.,]/}
+    local within_took within_pause
     local within_end=$((within_now + 4 * within_left))
     shift
     until "$@" >/dev/null 2>&1; do
         ((within_left > 0 && within_now < within_end)) || return 1
-        sleep 0.1
+        within_pause=$((${EPOCHREALTIME/[.,]/} - within_now))
+        within_pause=$((within_pause < 100000 ? 100000 : within_pause > 500000 ? 500000 : within_pause))
+        sleep "0.$within_pause"
         within_took=$((${EPOCHREALTIME/[.,]/} - within_now))
         within_now=$((within_now + within_took))
         within_left=$((within_left - (within_took < 500000 ? within_took : 500000)))

@@ -14,6 +14,9 @@ jobs_started=()
 witness=''
 temporary=("$work")
 
+# What Debian has: a python3 in somebody's home may first look which version is wanted, which takes ten
+# times as long as what a test has to say in it, and does not find Debian's modules.
+PATH=/usr/bin:$PATH
 # Times with a point, messages of the system in English.
 export LC_ALL=C.UTF-8
 export DCAMP_SCHEMA_DIR=$top/conf

@@ -358,7 +358,8 @@ for ((i = 0; i < 100; i++)); do
 done
 # A machine that stands still for a period may hide the gap, and makes two of its answers come at once.
 # A spike is something else: so far a counter is back that began anew.
-spike=1.03 least=0.97
+# By less than a tenth of a second at either end of a second an answer may be late, and nobody notices.
+spike=1.2 least=0.8
 [[ $(stood_still) -eq 0 ]] || gap=seen spike=10 least=0
 is "its start is a gap" "$gap" seen
 ok "and no spike" awk -v all="$back" -v least="$least" -v most="$spike" 'BEGIN {

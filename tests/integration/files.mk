@@ -21,7 +21,6 @@ node_tests = \
 	tests/integration/scarce.sh \
 	tests/integration/crash.sh \
 	tests/integration/nomaster.sh \
-	tests/integration/values.sh \
 	tests/integration/sensors.sh \
 	tests/integration/computed.sh
 collector_tests = \
@@ -97,6 +96,16 @@ history_tests = \
 	tests/integration/relay.sh \
 	tests/week/week.sh
 integration_tests = $(node_tests) $(collector_tests) $(tree_tests) $(application_tests) $(history_tests) $(other_tests)
+
+# What CI runs with sanitizers, beside the tests of units: each program, with what others send to it or leave on
+# the disk. All that can be run so is, by "make -C build/sanitized check".
+sanitized_tests = $(filter $(addprefix tests/integration/,$(addsuffix .sh, \
+	walk set alarm reload restart state scarce \
+	poller pollermemory collect instances push fragments hostile-child hostile-receiver device \
+	announce tree config keys rotate trap \
+	applications libdcamp jvm endpoints statsd \
+	publish history web analyse compare load relay \
+	dcamp check export)),$(integration_tests))
 
 # Each waits for the one before it, of those that are to be run.
 in_turn = $(foreach test,$(patsubst %.py,%.log,$(patsubst %.sh,%.log,$(filter $(TESTS),$(1)))),$(if $(before),$(eval $(test): $(before)))$(eval before := $(test)))$(eval before :=)

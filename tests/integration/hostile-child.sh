@@ -37,7 +37,7 @@ eventually "a hostile child is known" 5 at collector1 set_ \
 turns=0 refusals=0 bad=0
 deadline=$((SECONDS + seconds))
 # On a slow machine it may take longer until somebody has to refuse it.
-while ((SECONDS < deadline || (SECONDS < deadline + seconds && (refusals == 0 || bad == refusals)))); do
+while ((SECONDS < deadline || (SECONDS < deadline + ${DCAMP_TEST_PATIENCE:-1} * seconds && (refusals == 0 || bad == refusals)))); do
     kind=${kinds[turns++ % ${#kinds[@]}]}
     sim_do "garbage 1 $kind" || report 1 "the simulator does as it is told"
     sim_do "reboot 1"

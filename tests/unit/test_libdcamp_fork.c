@@ -209,7 +209,7 @@ static uint64_t count_in_threads(void (*meanwhile)(void))
 
 static void fork_often(void)
 {
-    for (int i = 0; i < 50; i++) {
+    for (int i = 0; i < 20; i++) {
         pid_t pid = fork();
         if (pid == 0) {
             alarm(60);
@@ -271,7 +271,7 @@ static int fork_beside_a_thread(void)
     atomic_store(&done, false);
     if (pthread_create(&thread, NULL, add_keys, NULL) != 0)
         return 1;
-    for (int i = 0; i < 100; i++) {
+    for (int i = 0; i < 40; i++) {
         usleep(137);
         pid_t pid = fork();
         if (pid == 0)

@@ -392,7 +392,7 @@ static void a_child_has_nothing_of_an_interrupted_addition(void **state)
     struct sigaction action = {.sa_handler = handle_by_fork};
     const struct itimerval timer = {.it_value.tv_usec = 500};
     assert_int_equal(sigaction(SIGALRM, &action, NULL), 0);
-    for (unsigned children = 0, i = 0; children < 100; children++) {
+    for (unsigned children = 0, i = 0; children < 40; children++) {
         int status;
         forked = 0;
         assert_int_equal(setitimer(ITIMER_REAL, &timer, NULL), 0);
@@ -642,7 +642,7 @@ static void a_shard_has_one_thread_after_a_fork_anywhere(void **state)
     in_child = 0;
     step_with(fork_with_heir);
     while (fork_at(interrupted, target, false) && fork_at(interrupted, target, true))
-        target += 3 * STRIDE;
+        target += 7 * STRIDE;
     if (stepping.at == 0)
         skip();
     assert_true(target > 100);

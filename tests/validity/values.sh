@@ -5,8 +5,8 @@
 # their mean is the mean rate between the first and the last sample. The kernel's files are read
 # just before and just after both of these samples: what they counted in between bounds the
 # truth from below and from above, however irregular the load is.
-# shellcheck source=common.sh
-. "$(dirname "$0")/common.sh"
+# shellcheck source=../integration/common.sh
+. "$(dirname "$0")/../integration/common.sh"
 
 seconds=${1:-60}
 [[ $seconds != --short && -z ${DCAMP_TEST_SHORT:-} ]] || seconds=10
