@@ -1,6 +1,7 @@
 #include "publish/expiry.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -11,6 +12,7 @@
 
 #define LOOK_MS MINUTE_MS
 #define LOOK_AT_OLD_MS HOUR_MS
+#define HOLD_MS HOUR_MS
 
 /* What readers that have begun before a month ended may still look for in the inbox of its file. */
 #define INBOX_MS HOUR_MS
@@ -388,16 +390,32 @@ bool expiry_is_due(const struct expiry *expiry, int64_t now_ms)
     return is_time(expiry->looked_ms, LOOK_MS, now_ms);
 }
 
+/* Whether what is too old by the clock may go. */
+static bool believes(struct expiry *expiry, int64_t now_ms)
+{
+    if (expiry->looked_ms != 0 && now_ms - expiry->looked_ms > HOLD_MS) {
+        expiry->believed_ms = now_ms + HOLD_MS;
+        log_warning("history",
+                    "the clock was put ahead by %jd s: nothing is too old for the next hour",
+                    (intmax_t)((now_ms - expiry->looked_ms) / 1000));
+    }
+    if (now_ms < expiry->believed_ms - HOLD_MS) /* it was put back */
+        expiry->believed_ms = 0;
+    return now_ms >= expiry->believed_ms;
+}
+
 int expiry_look(struct expiry *expiry, sqlite3 *db, const char *file, int64_t now_ms)
 {
     struct look look = {.expiry = expiry, .db = db, .file = file, .now_ms = now_ms};
     if (!expiry_is_due(expiry, now_ms))
         return SQLITE_OK;
+    bool believed = believes(expiry, now_ms);
     expiry->looked_ms = now_ms;
     look.looks_at_old = is_time(expiry->looked_at_old_ms, LOOK_AT_OLD_MS, now_ms);
     if (look.looks_at_old)
         expiry->looked_at_old_ms = now_ms;
-    database_each_file(expiry->settings->directory, expire_file, &look);
+    if (believed)
+        database_each_file(expiry->settings->directory, expire_file, &look);
     if (look.code == SQLITE_OK)
         limit_octets(&look);
     if (look.looks_at_old && !look.complains)

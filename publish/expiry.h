@@ -3,7 +3,10 @@
  * Tables of days go as a whole when the last of the day is too old, and so do the minutes, alarms,
  * steps and tops of a file, with its month; hours go with their file. While all files together are
  * larger than they may be, the most detailed goes, and of that the oldest: days of values, then
- * minutes with what belongs to them, then hours. */
+ * minutes with what belongs to them, then hours.
+ *
+ * A clock that goes ahead by more than an hour between two looks may be wrong, and makes all old
+ * that is there: nothing is too old for the first hour in which it goes on from there. */
 #ifndef DCAMP_PUBLISH_EXPIRY_H
 #define DCAMP_PUBLISH_EXPIRY_H
 
@@ -14,6 +17,7 @@
 struct expiry {
     const struct chronicle_settings *settings;
     int64_t looked_ms, looked_at_old_ms; /* when: at all, and at files that are not written */
+    int64_t believed_ms;                 /* from then on the clock, since it was put ahead */
     uint64_t evicted;                    /* how often something went before its time */
     bool has_complained;                 /* that what is to go cannot, as long as it cannot */
 };

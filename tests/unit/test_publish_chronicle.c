@@ -721,16 +721,40 @@ static void what_is_old_goes(void **state)
     assert_int_equal(ask(world, "a", START_MS, now_ms, &tier_minute)->n_cells, 35 * 24);
     now_ms += 50 * DAY_MS;
     digest_all(world, now_ms);
+    digest_all(world, now_ms + HOUR_MS); /* before, the clock is not believed */
     assert_int_equal(chronicle_step(world->chronicle, now_ms, false, &more), 0);
     assert_int_equal(all_points(world, "a")->n, 0);
     assert_int_equal(ask(world, "a", START_MS, now_ms, &tier_hour)->n_cells, 35 * 24);
     assert_in_range(ask(world, "a", START_MS, now_ms, &tier_minute)->n_cells, 30 * 24, 31 * 24);
     now_ms = START_MS + (730 + 31) * DAY_MS;
     digest_all(world, now_ms);
-    digest_all(world, now_ms);
+    assert_true(has_file(world, "history-2026-11.db"));
+    digest_all(world, now_ms + HOUR_MS);
     assert_false(has_file(world, "history-2026-11.db"));
     assert_true(has_file(world, "history-2026-12.db"));
     assert_int_equal(cursor_of(world->chronicle).next, 35 * 24 + 1);
+}
+
+/* The clock is wrong by three years, for less than an hour, twice; then it is right. */
+static void a_wrong_clock_takes_nothing_away(void **state)
+{
+    struct world *world = *state;
+    int64_t now_ms = START_MS, wrong_ms = 3 * 365 * DAY_MS;
+    name(world, 1, "a");
+    for (int i = 0; i < 100; i++, now_ms += MINUTE_MS)
+        add(world, 1, now_ms, i);
+    tell_all(world, now_ms);
+    digest_all(world, now_ms);
+    for (int i = 0; i < 2; i++, now_ms += MINUTE_MS) {
+        digest_all(world, now_ms + wrong_ms);
+        digest_all(world, now_ms + wrong_ms + HOUR_MS - 1);
+        digest_all(world, now_ms);
+    }
+    assert_int_equal(all_points(world, "a")->n, 100);
+    assert_int_equal(ask(world, "a", START_MS, now_ms, &tier_hour)->n_cells, 2);
+    digest_all(world, now_ms + wrong_ms);
+    digest_all(world, now_ms + wrong_ms + HOUR_MS);
+    assert_int_equal(all_points(world, "a")->n, 0);
 }
 
 /* -- Too much -------------------------------------------------------------------------------- */
@@ -1230,6 +1254,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(late_values_fill_their_gap, setup, teardown),
         cmocka_unit_test_setup_teardown(two_chunks_of_one_time, setup, teardown),
         cmocka_unit_test_setup_teardown(what_is_old_goes, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_wrong_clock_takes_nothing_away, setup, teardown),
         cmocka_unit_test_setup_teardown(files_have_a_limit, setup, teardown),
         cmocka_unit_test_setup_teardown(minutes_have_it_too, setup, teardown),
         cmocka_unit_test_setup_teardown(steps_have_it_too, setup, teardown),
