@@ -426,7 +426,9 @@ static void end_second(struct engine *engine, uint64_t now_ns)
                                          .errors = engine->n_errors,
                                          .running = engine->n_running,
                                          .level = engine->level};
-    engine->observer->second(engine->observer->context, &second);
+    char why[FAILURE_TEXT];
+    if (!engine->observer->second(engine->observer->context, &second, why))
+        break_off(engine, why);
     tally_reset(&engine->second);
     while (engine->second_ns <= now_ns)
         engine->second_ns += NS_PER_S;
@@ -438,13 +440,13 @@ static double measure_stage(struct engine *engine, uint64_t now_ns, bool is_cut)
     struct ramp *ramp = engine->load->ramp;
     double seconds = seconds_since(engine->stage_begin_ns, now_ns);
     uint64_t good = engine->stage.operations - engine->stage.errors;
-    const struct ramp_stage stage = {
-        .level = engine->level,
-        .throughput = seconds > 0 ? (double)good / seconds : 0,
-        .percentile = statistics_quantile(&engine->stage.response, ramp->quantile),
-        .operations = engine->stage.operations,
-        .errors = engine->stage.errors,
-        .is_cut = is_cut};
+    const struct ramp_stage stage = {.level = engine->level,
+                                     .throughput = seconds > 0 ? (double)good / seconds : 0,
+                                     .percentile =
+                                         tally_quantile(&engine->stage.response, ramp->quantile),
+                                     .operations = engine->stage.operations,
+                                     .errors = engine->stage.errors,
+                                     .is_cut = is_cut};
     tally_reset(&engine->stage);
     return ramp_next(ramp, &stage);
 }

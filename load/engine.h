@@ -48,7 +48,8 @@ struct engine_observer {
     /* Once all that the actions need is there, and before the first operation. False: it is not to
      * begin, and why says why not. NULL: nobody is asked. */
     bool (*begin)(void *context, char why[FAILURE_TEXT]);
-    void (*second)(void *context, const struct engine_second *second);
+    /* False: it is to break off, and why says why. */
+    bool (*second)(void *context, const struct engine_second *second, char why[FAILURE_TEXT]);
     void *context; /* of both */
 };
 

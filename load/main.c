@@ -226,9 +226,12 @@ static bool begin_run(void *context, char why[FAILURE_TEXT])
     return audience->is_begun;
 }
 
-static void tell_second(void *context, const struct engine_second *second)
+static bool tell_second(void *context, const struct engine_second *second, char why[FAILURE_TEXT])
 {
-    report_second(&((struct audience *)context)->report, second);
+    bool is_told = report_second(&((struct audience *)context)->report, second);
+    if (!is_told)
+        text_format(why, FAILURE_TEXT, "what is printed cannot be written: %s", strerror(errno));
+    return is_told;
 }
 
 /* A test whose data have ended too soon was broken off. */

@@ -444,6 +444,19 @@ static int check_login(struct options *options)
     return login_finish(&options->login, "--snmp", error) ? -1 : complain_of(error);
 }
 
+/* A ramp of arrivals begins with --rate, and one of workers with --workers or one of them. */
+static int check_most(const struct options *options)
+{
+    if (options->ramp_ms == 0 || options->most <= 0)
+        return -1;
+    if (options->rate > 0)
+        return options->most < options->rate ? complain_of("--most: expected --rate at least") : -1;
+    if (options->most > OPTIONS_WORKERS_MAX || options->most != floor(options->most))
+        return complain_of("--most: expected a whole number of workers, at most 1000000");
+    return options->most < options->workers ? complain_of("--most: expected --workers at least")
+                                            : -1;
+}
+
 static int check_all(const struct reading *reading)
 {
     struct options *options = reading->options;
@@ -457,11 +470,12 @@ static int check_all(const struct reading *reading)
         return complain_of("--data and --data-program: expected one of them");
     if (options->ramp_ms == 0 && (isfinite(options->limit_s) || options->most > 0))
         return complain_of("--limit and --most need --ramp");
-    if (options->ramp_ms > 0 && options->rate <= 0 && options->most > OPTIONS_WORKERS_MAX)
-        return complain_of("--most: expected at most 1000000 workers");
+    int status = check_most(options);
+    if (status >= 0)
+        return status;
     if (!options->run.name && (options->run.directory || options->run.runs || options->run.n_tags))
         return complain_of("--directory, --runs and --tag need --run");
-    int status = check_actions(reading);
+    status = check_actions(reading);
     return status < 0 ? check_login(options) : status;
 }
 

@@ -14,7 +14,8 @@ const struct ramp_stage *ramp_best(const struct ramp *ramp)
 {
     const struct ramp_stage *best = NULL;
     for (size_t i = 0; i < ramp->n_stages; i++)
-        if (!ramp->stage[i].is_cut && is_within(ramp, &ramp->stage[i]) &&
+        if (!ramp->stage[i].is_cut && ramp->stage[i].throughput > 0 &&
+            is_within(ramp, &ramp->stage[i]) &&
             (!best || ramp->stage[i].throughput > best->throughput))
             best = &ramp->stage[i];
     return best;
@@ -44,11 +45,11 @@ double ramp_next(struct ramp *ramp, const struct ramp_stage *measured)
 
 const char *ramp_reason(enum ramp_end end)
 {
-    static const char *const reasons[] = {
-        [RAMP_GOES_ON] = "interrupted",
-        [RAMP_THROUGHPUT] = "throughput does not grow any more",
-        [RAMP_PERCENTILE] = "the percentile is beyond its limit",
-        [RAMP_LARGEST] = "the load may not grow any more",
-        [RAMP_SCENARIO] = "the scenario was at its end before a limit was found"};
+    static const char *const reasons[] = {[RAMP_GOES_ON] = "interrupted",
+                                          [RAMP_THROUGHPUT] = "throughput does not grow any more",
+                                          [RAMP_PERCENTILE] = "the percentile is beyond its limit",
+                                          [RAMP_LARGEST] = "the load may not grow any more",
+                                          [RAMP_SCENARIO] =
+                                              "the test was at its end before a limit was found"};
     return reasons[end];
 }

@@ -17,7 +17,7 @@ enum ramp_end {
     RAMP_THROUGHPUT, /* it does not grow any more */
     RAMP_PERCENTILE, /* it is beyond its limit */
     RAMP_LARGEST,    /* the level may not grow any more */
-    RAMP_SCENARIO,   /* the scenario was at its end before */
+    RAMP_SCENARIO,   /* the scenario, its data or its duration were at their end before */
 };
 
 /* What was measured at one level. */
@@ -44,9 +44,9 @@ struct ramp {
  * last one. */
 double ramp_next(struct ramp *ramp, const struct ramp_stage *measured);
 
-/* The stage with the largest throughput among those that were whole and whose percentile is within
- * the limit; NULL: there is none. One that was cut has the answers of operations that the stage
- * before it had begun, in a short time. */
+/* The stage with the largest throughput among those that were whole, had operations that did not
+ * fail, and whose percentile is within the limit; NULL: there is none. One that was cut has the
+ * answers of operations that the stage before it had begun, in a short time. */
 const struct ramp_stage *ramp_best(const struct ramp *ramp);
 
 const char *ramp_reason(enum ramp_end end);

@@ -42,9 +42,7 @@ static void add_times(json_t *to, const struct statistics_window *times)
     json_object_set_new(to, "max", is_known ? seconds_or_null(times->max) : json_null());
     for (size_t i = 0; i < QUANTILES; i++)
         json_object_set_new(to, quantiles[i].name,
-                            is_known
-                                ? seconds_or_null(statistics_quantile(times, quantiles[i].quantile))
-                                : json_null());
+                            seconds_or_null(tally_quantile(times, quantiles[i].quantile)));
 }
 
 /* Octets of the other side that are no UTF-8 would be no JSON. */
@@ -145,7 +143,7 @@ static bool print_result_json(FILE *to, const struct tally *all, const struct en
     return print_json(to, object);
 }
 
-static void print_second_json(struct report *report, const struct engine_second *second)
+static bool print_second_json(struct report *report, const struct engine_second *second)
 {
     json_t *object = json_object();
     json_object_set_new(object, "second", seconds_or_null(second->seconds));
@@ -154,7 +152,7 @@ static void print_second_json(struct report *report, const struct engine_second 
     json_object_set_new(object, "operations", json_integer((json_int_t)second->tally->operations));
     json_object_set_new(object, "errors", json_integer((json_int_t)second->tally->errors));
     add_times(object, &second->tally->response);
-    print_json(report->to, object);
+    return print_json(report->to, object);
 }
 
 /* -- For people ------------------------------------------------------------------------------ */
@@ -173,11 +171,6 @@ static const char *time_text(char text[32], double seconds)
     return text;
 }
 
-static double quantile_of(const struct statistics_window *times, double quantile)
-{
-    return times->count > 0 ? statistics_quantile(times, quantile) : (double)NAN;
-}
-
 static void print_progress(struct report *report, const struct engine_second *second)
 {
     char p50[32], p99[32];
@@ -185,18 +178,16 @@ static void print_progress(struct report *report, const struct engine_second *se
             "\r%.0f s: %" PRIu64 " operations, %" PRIu64 " errors; now %" PRIu64
             "/s, p50 %s, p99 %s, %" PRIu64 " under way\033[K",
             second->seconds, second->operations, second->errors, second->tally->operations,
-            time_text(p50, quantile_of(&second->tally->response, 0.5)),
-            time_text(p99, quantile_of(&second->tally->response, 0.99)), second->running);
+            time_text(p50, tally_quantile(&second->tally->response, 0.5)),
+            time_text(p99, tally_quantile(&second->tally->response, 0.99)), second->running);
     fflush(report->progress);
 }
 
-void report_second(void *context, const struct engine_second *second)
+bool report_second(struct report *report, const struct engine_second *second)
 {
-    struct report *report = context;
-    if (report->is_json)
-        print_second_json(report, second);
     if (report->progress)
         print_progress(report, second);
+    return !report->is_json || print_second_json(report, second);
 }
 
 static void print_times(FILE *to, const char *what, const struct statistics_window *times)
@@ -205,7 +196,7 @@ static void print_times(FILE *to, const char *what, const struct statistics_wind
     fprintf(to, "%-10s mean %s", what, time_text(text, times->count ? times->mean : (double)NAN));
     for (size_t i = 0; i < QUANTILES; i++)
         fprintf(to, ", %s %s", quantiles[i].name,
-                time_text(text, quantile_of(times, quantiles[i].quantile)));
+                time_text(text, tally_quantile(times, quantiles[i].quantile)));
     fprintf(to, ", max %s\n", time_text(text, times->count ? times->max : (double)NAN));
 }
 

@@ -15,8 +15,8 @@ struct report {
     double quantile; /* of the ramp */
 };
 
-/* An engine_observer; the context is the report. */
-void report_second(void *context, const struct engine_second *second);
+/* False: as below. */
+bool report_second(struct report *report, const struct engine_second *second);
 
 /* The last line of --json, or a table. False: no memory, or it could not be written. */
 bool report_result(struct report *report, const struct engine_load *load,

@@ -1,5 +1,7 @@
 #include "load/tally.h"
 
+#include <math.h>
+
 #include <string.h>
 
 #include "base/clock.h"
@@ -40,6 +42,19 @@ void tally_merge(struct tally *into, const struct tally *from)
     for (int i = 0; i < FAILURE_KINDS; i++)
         if (from->failures[i].n > 0)
             add_failures(&into->failures[i], from->failures[i].n, from->failures[i].example);
+}
+
+/* A histogram rounds the rank down, of ranks from 0 to n - 1: it is asked for one half above that
+ * which it is to have. */
+double tally_quantile(const struct statistics_window *times, double quantile)
+{
+    double rank = ceil(quantile * (double)times->count) - 1;
+    double last = (double)times->count - 1;
+    if (times->count == 0)
+        return NAN;
+    if (rank >= last)
+        return statistics_quantile(times, 1);
+    return statistics_quantile(times, rank > 0 ? (rank + 0.5) / last : 0);
 }
 
 void tally_reset(struct tally *tally)

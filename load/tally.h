@@ -36,6 +36,11 @@ void tally_add(struct tally *tally, const struct tally_operation *operation);
 /* Adds the other one. */
 void tally_merge(struct tally *into, const struct tally *from);
 
+/* The smallest time that so many of the operations did not exceed, from 0 to 1: the rank is rounded
+ * up ("nearest rank"), so that of fewer than a hundred operations the longest is the 99th
+ * percentile. Not a number without operations. */
+double tally_quantile(const struct statistics_window *times, double quantile);
+
 /* Empties it; the memory is kept. */
 void tally_reset(struct tally *tally);
 void tally_release(struct tally *tally);

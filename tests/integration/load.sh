@@ -256,6 +256,23 @@ result "or to a percentile" "len(r['ramp']['stages']), r['ramp']['end']" "(1, 't
 load 'loop(1000000)' --connect "$lines" --line 'wait 50' --rate 20 --workers 2 --ramp 1s --json
 result "or until throughput does not grow" "r['ramp']['end']" "throughput does not grow any more"
 
+load 'loop(1000000)' --url "$http/wait/20" --ramp 1s --duration 200ms --json
+result "a test that ends sooner says so" "r['ramp']['end'], r['ramp']['best']" \
+    "('the test was at its end before a limit was found', None)"
+for most in '--workers 5 --most 4' '--most 2.5' '--rate 10 --most 9'; do
+    # shellcheck disable=SC2086 # several words
+    load 'loop(1)' --url "$http/wait/20" --ramp 1s $most
+    ok "no ramp: $most" test "$status:${err:0:27}" = "2:dcamp-load: --most: expecte"
+done
+
+# -- Nobody reads it any more ----------------------------------------------------------------------
+began=$SECONDS
+"$build/dcamp-load" 'loop(1000000)' --url "$http/wait/20" --duration 60s --json 2>"$work/unread" |
+    head -n 1 >"$work/first"
+ok "one line was read" grep -q '^{"second":' "$work/first"
+is "and it broke off" "$(<"$work/unread")" "dcamp-load: what is printed cannot be written: Broken pipe"
+ok "at once" test "$((SECONDS - began))" -lt 30
+
 # -- Interrupted, and seen meanwhile ---------------------------------------------------------------
 sensors() {
     python3 -B "$top/tests/integration/segment.py" "$DCAMP_APPS"/*

@@ -66,6 +66,7 @@ static void nothing_done_ends_it(void **state)
     (void)state;
     next(&ramp, 10, 0, (double)NAN);
     assert_int_equal(ramp.end, RAMP_THROUGHPUT);
+    assert_null(ramp_best(&ramp));
 }
 
 /* However many answers came in the short time that it had. */

@@ -37,6 +37,23 @@ static void times_are_of_all(void **state)
     tally_release(&tally);
 }
 
+/* Of n times, which are 1 ms to n ms, that of the rank ceil(q n). */
+static void ranks_are_rounded_up(void **state)
+{
+    static const double quantiles[] = {0, 0.01, 0.5, 0.9, 0.95, 0.99, 0.999, 1};
+    struct tally tally = {0};
+    (void)state;
+    assert_true(isnan(tally_quantile(&tally.response, 0.5)));
+    for (uint64_t n = 1; n <= 1200; n++) {
+        add(&tally, 0, n, NULL);
+        for (size_t i = 0; i < N_OF(quantiles); i++) {
+            double rank = fmax(ceil(quantiles[i] * (double)n), 1);
+            assert_true(is_near(tally_quantile(&tally.response, quantiles[i]), rank / 1000));
+        }
+    }
+    tally_release(&tally);
+}
+
 static void failures_have_kinds(void **state)
 {
     static const struct failure first = {FAILURE_CLOSED, "first"},
@@ -85,6 +102,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(times_are_of_all),
+        cmocka_unit_test(ranks_are_rounded_up),
         cmocka_unit_test(failures_have_kinds),
         cmocka_unit_test(memory_may_fail),
     };
