@@ -266,11 +266,12 @@ for most in '--workers 5 --most 4' '--most 2.5' '--rate 10 --most 9'; do
 done
 
 # -- Nobody reads it any more ----------------------------------------------------------------------
-began=$SECONDS
+began=$SECONDS status=0
 "$build/dcamp-load" 'loop(1000000)' --url "$http/wait/20" --duration 60s --json 2>"$work/unread" |
-    head -n 1 >"$work/first"
+    head -n 1 >"$work/first" || status=$?
 ok "one line was read" grep -q '^{"second":' "$work/first"
-is "and it broke off" "$(<"$work/unread")" "dcamp-load: what is printed cannot be written: Broken pipe"
+is "and it broke off" "$status $(<"$work/unread")" \
+    "1 dcamp-load: broken off: what is printed cannot be written: Broken pipe"
 ok "at once" test "$((SECONDS - began))" -lt 30
 
 # -- Interrupted, and seen meanwhile ---------------------------------------------------------------
