@@ -62,10 +62,8 @@ round() {
         "${addresses[$root]}" >"$work/out" 2>"$work/said" &
     command=$!
     jobs_started+=("$command")
-    eventually "it has begun" 20 has_begun "$2"
-    if [[ $way == "goes on" ]]; then
-        kill -STOP "$command"
-    else
+    eventually "it has begun" 20 goes_on "$command" has_begun "$2"
+    if [[ $way != "goes on" ]]; then
         kill -KILL "$command"
         wait "$command" 2>/dev/null || true
     fi

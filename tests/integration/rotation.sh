@@ -81,6 +81,15 @@ with() {
     echo "$n"
 }
 
+# goes_on PID COMMAND...: the process goes on for a tenth of a second, and is held while COMMAND tells whether that
+# was far enough: however long that takes, it is not at its end meanwhile.
+goes_on() {
+    kill -CONT "$1"
+    sleep 0.1
+    kill -STOP "$1"
+    "${@:2}"
+}
+
 # children OBJECT...: "CHILD PARENT VALUE..." of every node that has a parent.
 children() {
     local name parent object
