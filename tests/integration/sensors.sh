@@ -398,8 +398,10 @@ check_lives() {
     eventually "$1 have started" 3 value_is Text proc.started "$probe" $((started + 21))
     eventually "$1 have ended" 3 value_is Text proc.count "$probe" 0
     ok "$1 used at least what they were told to" near "$used" 0.7 0.3
+    # Of each, the record misses what the kernel takes to end the process after it, a millisecond on a slow
+    # machine; without one of the processes, some 30 would be missing.
     ok "$1: the $used s of CPU time that they used are in the sum" \
-        used_more proc.cpu "$probe" "$cpu" "$(awk -v u="$used" 'BEGIN { print u - 0.02 }')" \
+        used_more proc.cpu "$probe" "$cpu" "$(awk -v u="$used" 'BEGIN { print u - 0.028 }')" \
         "$(awk -v u="$used" 'BEGIN { print u + 0.02 }')"
     ok "$1: so are their page faults" used_more proc.faults "$probe" "$faults" 400 1000000
 }
