@@ -45,6 +45,7 @@ class Sink:
         test.addCleanup(self.end)
         for line in self.process.stdout:
             if line == 'done\n':
+                time.sleep(0.2)  # SETTLE_MS of the sink: what has just come of a node may not be all of it
                 return
         raise AssertionError(self.process.stderr.read())
 

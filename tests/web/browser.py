@@ -10,6 +10,7 @@ import tempfile
 import time
 
 from selenium import webdriver
+from selenium.common.exceptions import StaleElementReferenceException
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
@@ -63,12 +64,19 @@ def until(what, seconds=20):
 
 
 def find(selector, text=''):
-    return next((one for one in browser.find_elements(By.CSS_SELECTOR, selector) if text in one.text), None)
+    """None: there is none. What is drawn anew while it is looked at is looked for again."""
+    while True:
+        try:
+            return next((one for one in browser.find_elements(By.CSS_SELECTOR, selector) if text in one.text), None)
+        except StaleElementReferenceException:
+            pass
 
 
 def click(selector, text=''):
-    found = until(lambda: find(selector, text))
-    found.click()
+    def clicked():
+        find(selector, text).click()
+        return True
+    assert until(clicked), f'{selector} {text}'
 
 
 def press(*keys):
