@@ -97,6 +97,7 @@ int main(int argc, char **argv)
     }
     set_alarm(&options);
     check(&options, &result);
+    alarm(0); /* what is known is printed, and nothing behind it */
     explicit_bzero(&options.login.credential, sizeof options.login.credential);
     result_print(&result, stdout);
     enum status status = result.status;
