@@ -100,12 +100,10 @@ integration_tests = $(node_tests) $(collector_tests) $(tree_tests) $(application
 # What CI runs with sanitizers, beside the tests of units: each program, with what others send to it or leave on
 # the disk. All that can be run so is, by "make -C build/sanitized check".
 sanitized_tests = $(filter $(addprefix tests/integration/,$(addsuffix .sh, \
-	walk set alarm reload restart state scarce \
-	poller pollermemory collect instances push fragments hostile-child hostile-receiver device \
-	announce tree config keys rotate trap \
-	applications libdcamp jvm endpoints statsd \
-	publish history web analyse compare load relay \
-	dcamp check export)),$(integration_tests))
+	walk set reload restart state scarce \
+	poller pollermemory push fragments hostile-child hostile-receiver \
+	tree config applications endpoints statsd check \
+	publish history web load)),$(integration_tests))
 
 # Each waits for the one before it, of those that are to be run.
 in_turn = $(foreach test,$(patsubst %.py,%.log,$(patsubst %.sh,%.log,$(filter $(TESTS),$(1)))),$(if $(before),$(eval $(test): $(before)))$(eval before := $(test)))$(eval before :=)
