@@ -62,14 +62,14 @@ look_at_sample() {
     sample=${answer##*$'\n'}
 }
 
-# bracket NAME TIME: reads the kernel's files before and after the sample due at TIME; fails
-# when it may not have been taken between them.
+# bracket NAME TIME MARGIN: reads the kernel's files so many milliseconds before and after the sample due at
+# TIME; fails when it may not have been taken between them.
 bracket() {
     local begin end expected=$((sample + 1))
-    sleep_until $(($2 - 50))
+    sleep_until $(($2 - $3))
     kernel_counts >"$work/$1.before"
     begin=$(now_ms)
-    sleep_until $(($2 + 50))
+    sleep_until $(($2 + $3))
     end=$(now_ms)
     kernel_counts >"$work/$1.after"
     look_at_sample
@@ -113,13 +113,14 @@ disk_load() {
     done
 }
 
-# measure: from a bracketed sample to a bracketed sample, reading each in between.
+# measure: from a bracketed sample to a bracketed sample, reading each in between. A slow machine needs more time
+# to read around a sample; the bounds are as much wider.
 measure() {
-    local k attempt first_sample first_ms
-    for ((attempt = 0; ; attempt++)); do
+    local k margin first_sample first_ms
+    for ((margin = 50; ; margin += 10)); do
         look_at_sample
-        bracket first $((sampled_ms + 1000)) && break
-        ((attempt < 20)) || return 1
+        bracket first $((sampled_ms + 1000)) $margin && break
+        ((margin < 250)) || return 1
     done
     first_sample=$sample first_ms=$sampled_ms
     values Raw >"$work/first.raw"
@@ -127,7 +128,7 @@ measure() {
     for ((k = 1; k <= seconds + 20; k++)); do
         done=no
         if ((k >= seconds)); then
-            bracket last $((first_ms + k * 1000)) && done=yes
+            bracket last $((first_ms + k * 1000)) $margin && done=yes
         fi
         sleep_until $((first_ms + k * 1000 + 400))
         values Text >>"$work/rates"
