@@ -45,7 +45,10 @@ class Sink:
         test.addCleanup(self.end)
         for line in self.process.stdout:
             if line == 'done\n':
-                time.sleep(0.2)  # SETTLE_MS of the sink: what has just come of a node may not be all of it
+                # What has come of a node within 0.15 s may not be all of it; by the clock of the driver, blocks may
+                # come later than now, which the first look finds out; and an answer is kept for 0.5 s.
+                self.ask()
+                time.sleep(0.6)
                 return
         raise AssertionError(self.process.stderr.read())
 
