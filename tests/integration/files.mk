@@ -98,7 +98,7 @@ history_tests = \
 integration_tests = $(node_tests) $(collector_tests) $(tree_tests) $(application_tests) $(history_tests) $(other_tests)
 
 # What CI runs with sanitizers, beside the tests of units: each program, with what others send to it or leave on
-# the disk. All that can be run so is, by "make -C build/sanitized check".
+# the disk. Others run so by hand, as "make -C build/sanitized check TESTS=tests/integration/trap.sh".
 sanitized_tests = $(filter $(addprefix tests/integration/,$(addsuffix .sh, \
 	walk set reload restart state scarce \
 	poller pollermemory push fragments hostile-child hostile-receiver \

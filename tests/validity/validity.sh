@@ -83,15 +83,6 @@ skip() {
 
 # -- Values ----------------------------------------------------------------------------------
 
-now_ms() {
-    echo $((${EPOCHREALTIME/./} / 1000))
-}
-
-sleep_until() {
-    local left=$(($1 - $(now_ms)))
-    ((left <= 0)) || sleep "$((left / 1000)).$(printf '%03d' $((left % 1000)))"
-}
-
 # sensor NAME METRIC CALCULATION INTERVAL INSTANCES
 sensor() {
     set_ "dcampSensorMetric.\"$1\"" s "$2" "dcampSensorCalculation.\"$1\"" i "$3" \

@@ -7,6 +7,8 @@
 # truth from below and from above, however irregular the load is.
 # shellcheck source=../integration/common.sh
 . "$(dirname "$0")/../integration/common.sh"
+# shellcheck source=clock.sh
+. "$top/tests/validity/clock.sh"
 
 seconds=${1:-60}
 [[ $seconds != --short && -z ${DCAMP_TEST_SHORT:-} ]] || seconds=10
@@ -37,15 +39,6 @@ kernel_counts() {
             name = $1 == "cpu" ? "total" : substr($1, 4)
             print "cpu.busy", name, busy, busy + $5 + $6
         }' /proc/net/dev /proc/diskstats /proc/stat
-}
-
-now_ms() {
-    echo $((${EPOCHREALTIME/./} / 1000))
-}
-
-sleep_until() {
-    local left=$(($1 - $(now_ms)))
-    ((left <= 0)) || sleep "$((left / 1000)).$(printf '%03d' $((left % 1000)))"
 }
 
 # When the latest sample was taken, and which it was: sampled_ms, sample; and between which two moments
