@@ -184,16 +184,24 @@ static size_t range_of(const struct digest *digest, int64_t *least)
     return range < 4 * digest->n_samples + 64 ? (size_t)range + 1 : 0;
 }
 
+/* As much room as the samples have. False: no memory. */
+static bool make_spare(struct digest *digest)
+{
+    if (!digest->spare)
+        digest->spare = reallocarray(NULL, digest->room_samples, sizeof *digest->spare);
+    return digest->spare != NULL;
+}
+
 /* Those of one series follow each other then, in the order in which they came: as a counting sort.
  * Without memory, nothing changes. */
 static void gather(struct digest *digest)
 {
     int64_t least;
     size_t range = range_of(digest, &least);
+    if (range == 1)
+        return;
     size_t *places = range ? calloc(range + 1, sizeof *places) : NULL;
-    if (places && !digest->spare)
-        digest->spare = reallocarray(NULL, digest->room_samples, sizeof *digest->spare);
-    if (places && digest->spare) {
+    if (places && make_spare(digest)) {
         for (size_t i = 0; i < digest->n_samples; i++)
             places[digest->samples[i].series - least + 1]++;
         for (size_t i = 1; i < range; i++)
@@ -207,20 +215,58 @@ static void gather(struct digest *digest)
     free(places);
 }
 
-static bool is_ascending(const struct digest *digest)
+/* Where the ascending run that begins at `first` ends. */
+static size_t end_of_run(const struct digest_point *samples, size_t first, size_t n)
 {
-    for (size_t i = 1; i < digest->n_samples; i++)
-        if (compare_samples(&digest->samples[i - 1], &digest->samples[i]) > 0)
-            return false;
-    return true;
+    size_t i = first + 1;
+    while (i < n && compare_samples(&samples[i - 1], &samples[i]) <= 0)
+        i++;
+    return i < n ? i : n;
 }
 
-/* Blocks come in the order of their times, so that most of it is to gather them. glibc's qsort
- * merges, and so keeps the order of equals. */
+/* Of equal ones, those of the first run come first. */
+static void merge(struct digest_point *into, const struct digest_point *one, size_t n_one,
+                  const struct digest_point *other, size_t n_other)
+{
+    while (n_one > 0 && n_other > 0)
+        if (compare_samples(one, other) <= 0) {
+            *into++ = *one++;
+            n_one--;
+        } else {
+            *into++ = *other++;
+            n_other--;
+        }
+    memcpy(into, n_one > 0 ? one : other, (n_one + n_other) * sizeof *into);
+}
+
+/* Each two runs that follow each other become one. Returns how many there are then. */
+static size_t merge_runs(struct digest *digest)
+{
+    struct digest_point *samples = digest->samples;
+    size_t n = digest->n_samples, n_runs = 0;
+    for (size_t first = 0, second, end; first < n; first = end, n_runs++) {
+        second = end_of_run(samples, first, n);
+        end = second < n ? end_of_run(samples, second, n) : n;
+        merge(digest->spare + first, samples + first, second - first, samples + second,
+              end - second);
+    }
+    digest->samples = digest->spare;
+    digest->spare = samples;
+    return n_runs;
+}
+
+/* Blocks come in the order of their times, so that most of it is to gather them: what is left are a
+ * few runs, of what came late, or of other boots. Without memory for them, glibc's qsort, which
+ * needs less, and keeps the order of equals, too. */
 static void sort_samples(struct digest *digest)
 {
     gather(digest);
-    if (!is_ascending(digest))
+    if (end_of_run(digest->samples, 0, digest->n_samples) == digest->n_samples)
+        return;
+    if (make_spare(digest))
+        while (merge_runs(digest) > 1)
+            ;
+    else
         qsort(digest->samples, digest->n_samples, sizeof *digest->samples, compare_samples);
 }
 
@@ -230,4 +276,24 @@ void digest_end(struct digest *digest)
         sort_samples(digest);
     if (digest->n_windows > 0)
         qsort(digest->windows, digest->n_windows, sizeof *digest->windows, compare_windows);
+}
+
+/* The same array, with less room, or as it is without memory for that. */
+static void *fitted(void *array, size_t n, size_t *room, size_t size)
+{
+    void *smaller = n > 0 && n < *room ? reallocarray(array, n, size) : NULL;
+    if (!smaller)
+        return array;
+    *room = n;
+    return smaller;
+}
+
+void digest_fit(struct digest *digest)
+{
+    free(digest->spare);
+    digest->spare = NULL;
+    digest->samples =
+        fitted(digest->samples, digest->n_samples, &digest->room_samples, sizeof *digest->samples);
+    digest->windows =
+        fitted(digest->windows, digest->n_windows, &digest->room_windows, sizeof *digest->windows);
 }

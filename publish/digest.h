@@ -59,4 +59,7 @@ int digest_window(struct digest *digest, int64_t series, const struct digest_win
  * comes later. */
 void digest_end(struct digest *digest);
 
+/* Gives back the memory that is not in use, of one that is kept. */
+void digest_fit(struct digest *digest);
+
 #endif

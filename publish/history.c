@@ -246,7 +246,8 @@ static void take_table(struct file_reader *file, sqlite3_stmt *select)
 static void read_days(struct file_reader *file)
 {
     sqlite3_stmt *select = statements_get(
-        file->sql, "SELECT name FROM sqlite_schema WHERE type = 'table' AND name GLOB 'raw_*'");
+        file->sql, "SELECT name FROM sqlite_schema WHERE type = 'table' AND name GLOB 'raw_*'"
+                   " ORDER BY name");
     each_row(file, select, select ? SQLITE_OK : SQLITE_ERROR, take_table);
 }
 
@@ -507,6 +508,13 @@ static void list_file(void *context, const char *name, int64_t end_ms)
     text_format(file->name, sizeof file->name, "%s", name);
 }
 
+/* The oldest one first, so that most of what is read is in the order of its times. */
+static int order_files(const void *a, const void *b)
+{
+    const struct history_file *one = a, *other = b;
+    return (one->end_ms > other->end_ms) - (one->end_ms < other->end_ms);
+}
+
 struct history *history_open(const char *directory, int *error)
 {
     size_t size = strlen(directory) + 1;
@@ -518,6 +526,8 @@ struct history *history_open(const char *directory, int *error)
     *error = database_each_file(directory, list_file, history);
     if (!*error)
         *error = history->error;
+    if (history->n > 0)
+        qsort(history->files, history->n, sizeof *history->files, order_files);
     if (!*error)
         return history;
     history_close(history);

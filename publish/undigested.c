@@ -66,16 +66,19 @@ static int each_row(struct node_reader *reader, struct statements *sql, const ch
     return code == SQLITE_DONE ? SQLITE_OK : code;
 }
 
+/* Of many series, only this one; 0: of any number, all. */
 static int read_node(struct node_reader *reader, struct statements *sql, int64_t source,
                      int64_t only)
 {
-    reader->digest = (struct digest){.from_ms = INT64_MIN, .to_ms = INT64_MAX, .only = only};
+    reader->digest = (struct digest){.from_ms = INT64_MIN, .to_ms = INT64_MAX};
     int code = each_row(reader, sql,
                         "SELECT stream, number, series, samples, windows FROM name"
                         " LEFT JOIN again USING(stream, number) WHERE stream IN (SELECT id FROM "
                         "stream WHERE source = ?)"
                         " ORDER BY stream, number",
                         source, take_meaning);
+    if (reader->meanings.n > UNDIGESTED_FEW)
+        reader->digest.only = only;
     if (code == SQLITE_OK)
         code = each_row(
             reader, sql,
@@ -84,6 +87,7 @@ static int read_node(struct node_reader *reader, struct statements *sql, int64_t
             " SELECT stream, block FROM chain JOIN inbox USING(id) ORDER BY stream, id",
             source, take_block);
     digest_end(&reader->digest);
+    digest_fit(&reader->digest);
     meanings_release(&reader->meanings);
     return code;
 }

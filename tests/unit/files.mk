@@ -277,6 +277,7 @@ unit_tests = \
 	tests/unit/test_publish_chronicle \
 	tests/unit/test_publish_curve \
 	tests/unit/test_publish_elapsed \
+	tests/unit/test_publish_digest \
 	tests/unit/test_publish_events \
 	tests/unit/test_publish_feed \
 	tests/unit/test_publish_influx \
@@ -683,6 +684,8 @@ tests_unit_test_publish_openmetrics_present_LDFLAGS = $(scarce_flags)
 tests_unit_test_publish_openmetrics_writing_SOURCES = tests/unit/test_publish_openmetrics_writing.c $(scrape_sources)
 tests_unit_test_publish_openmetrics_writing_LDADD = $(publish_libs) $(LDADD)
 tests_unit_test_publish_known_SOURCES = tests/unit/test_publish_known.c publish/postgresql/known.c
+tests_unit_test_publish_digest_LDADD = libtest.a $(publish_libs) $(LDADD)
+tests_unit_test_publish_digest_LDFLAGS = $(scarce_flags)
 tests_unit_test_publish_points_LDADD = $(publish_libs) $(LDADD)
 tests_unit_test_publish_progress_LDADD = $(publish_libs) $(LDADD)
 tests_unit_test_publish_undigested_LDADD = libtest.a $(publish_libs) $(LDADD)

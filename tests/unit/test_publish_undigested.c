@@ -20,6 +20,10 @@
 #define TOLD_MAX 4000
 #define KEEP 100000
 
+/* This node has many series, of which nothing waits but of the first ones. */
+#define NODE_OF_MANY 2
+#define FIRST_OF_MANY 1000
+
 static const char *const paths[NODES] = {"", "node1", "node1/leaf"};
 static const char *const sensors[SENSORS] = {"s0", "s1", "s2", "s3"};
 
@@ -52,8 +56,10 @@ struct world {
 static const struct sink_words *words_of(const void *context, uint32_t number)
 {
     static struct sink_words words;
+    static char instance[16];
     const struct teller *teller = context;
-    words = (struct sink_words){sensors[(number + teller->boot) % SENSORS], "total", "", "%", ""};
+    snprintf(instance, sizeof instance, number < FIRST_OF_MANY ? "total" : "%u", number);
+    words = (struct sink_words){sensors[(number + teller->boot) % SENSORS], instance, "", "%", ""};
     return &words;
 }
 
@@ -63,29 +69,6 @@ static void begin_teller(struct teller *teller, int node, uint32_t boot)
     teller->stream = (struct sink_stream){
         .boot = boot + 1, .path = paths[node], .name = paths[node], .group = ""};
     assert_int_equal(report_open(&teller->ring, boot + 1, KEEP, 1200), 0);
-}
-
-static int setup(void **state)
-{
-    struct world *world = calloc(1, sizeof *world);
-    char error[CHRONICLE_ERROR_SIZE] = "";
-    strcpy(world->directory, "/tmp/dcamp-undigested.XXXXXX");
-    assert_non_null(mkdtemp(world->directory));
-    snprintf(world->path, sizeof world->path, "%s/history-2026-11.db", world->directory);
-    world->now_ms = START_MS;
-    const struct chronicle_settings settings = {.directory = world->directory,
-                                                .raw_ms = 2 * DAY_MS,
-                                                .minute_ms = 60 * DAY_MS,
-                                                .hour_ms = 730 * DAY_MS,
-                                                .inbox_octets = 64 << 20,
-                                                .inbox_ms = DAY_MS};
-    world->chronicle = chronicle_open(&settings, START_MS, error);
-    assert_string_equal(error, "");
-    for (int node = 0; node < NODES; node++)
-        for (uint32_t boot = 0; boot < BOOTS; boot++)
-            begin_teller(&world->tellers[node][boot], node, boot);
-    *state = world;
-    return 0;
 }
 
 static int remove_one(const char *path, const struct stat *file, int type, struct FTW *where)
@@ -175,6 +158,38 @@ static void digest_all(struct world *world)
     world->n_told = 0;
 }
 
+static void tell_many(struct world *world)
+{
+    for (uint32_t i = 0; i <= UNDIGESTED_FEW; i++)
+        add(world, NODE_OF_MANY, 0, FIRST_OF_MANY + i, i);
+    tell(world, NODE_OF_MANY, 0);
+    digest_all(world);
+}
+
+static int setup(void **state)
+{
+    struct world *world = calloc(1, sizeof *world);
+    char error[CHRONICLE_ERROR_SIZE] = "";
+    strcpy(world->directory, "/tmp/dcamp-undigested.XXXXXX");
+    assert_non_null(mkdtemp(world->directory));
+    snprintf(world->path, sizeof world->path, "%s/history-2026-11.db", world->directory);
+    world->now_ms = START_MS;
+    const struct chronicle_settings settings = {.directory = world->directory,
+                                                .raw_ms = 2 * DAY_MS,
+                                                .minute_ms = 60 * DAY_MS,
+                                                .hour_ms = 730 * DAY_MS,
+                                                .inbox_octets = 64 << 20,
+                                                .inbox_ms = DAY_MS};
+    world->chronicle = chronicle_open(&settings, START_MS, error);
+    assert_string_equal(error, "");
+    for (int node = 0; node < NODES; node++)
+        for (uint32_t boot = 0; boot < BOOTS; boot++)
+            begin_teller(&world->tellers[node][boot], node, boot);
+    tell_many(world);
+    *state = world;
+    return 0;
+}
+
 /* -- Asking ---------------------------------------------------------------------------------- */
 
 static void begin_reader(struct world *world)
@@ -199,8 +214,9 @@ static int64_t series_of(struct world *world, int node, int sensor)
 {
     int64_t id;
     assert_int_equal(statements_find(&world->sql, &id,
-                                     "SELECT id FROM series WHERE source = ? AND sensor = ?", "it",
-                                     source_of(world, node), sensors[sensor]),
+                                     "SELECT id FROM series WHERE source = ? AND sensor = ?"
+                                     " AND instance = 'total'",
+                                     "it", source_of(world, node), sensors[sensor]),
                      0);
     return id;
 }
@@ -271,34 +287,48 @@ static void in_any_order(void **state)
     }
 }
 
-/* First only what is asked for; with the second question, all; and then nothing is read again. */
-static void it_is_read_once(void **state)
+static void ask_node(struct world *world, int node, int other)
 {
-    struct world *world = *state;
-    for (uint32_t number = 1; number <= SENSORS; number++)
-        add(world, 1, 0, number, number);
-    add(world, 2, 0, 1, 7);
-    tell(world, 1, 0);
-    tell(world, 2, 0);
-    for (int round = 0; round < 3; round++) {
-        const struct digest *digest = check(world, 1, 0);
-        if (round == 0)
-            assert_true(digest->only != 0 && digest->n_samples == 1);
-        const struct digest_point *samples = check(world, 1, 1)->samples;
-        for (int sensor = 0; sensor < SENSORS; sensor++) {
-            digest = check(world, 1, sensor);
-            assert_int_equal(digest->only, 0);
-            assert_int_equal(digest->n_samples, SENSORS);
-            assert_ptr_equal(digest->samples, samples);
-            assert_int_equal(check(world, 2, 1)->n_samples, 1); /* is kept beside it */
-        }
+    const struct digest_point *samples = check(world, node, 1)->samples;
+    for (int sensor = 0; sensor < SENSORS; sensor++) {
+        const struct digest *digest = check(world, node, sensor);
+        assert_int_equal(digest->only, 0);
+        assert_int_equal(digest->n_samples, SENSORS);
+        assert_ptr_equal(digest->samples, samples);
+        assert_int_equal(check(world, other, 1)->n_samples, 1); /* is kept beside it */
     }
+}
+
+/* Of many series first only what is asked for; with the second question, as of few ones with the
+ * first, all; and then nothing is read again. */
+static void it_is_read_once(struct world *world, int node, int other)
+{
+    for (uint32_t number = 1; number <= SENSORS; number++)
+        add(world, node, 0, number, number);
+    add(world, other, 0, 1, 7);
+    tell(world, node, 0);
+    tell(world, other, 0);
+    const struct digest *digest = check(world, node, 0);
+    assert_int_equal(digest->only != 0, node == NODE_OF_MANY);
+    assert_int_equal(digest->n_samples, node == NODE_OF_MANY ? 1 : SENSORS);
+    for (int round = 0; round < 3; round++)
+        ask_node(world, node, other);
     assert_int_equal(world->undigested.n, 2);
     assert_int_equal(world->undigested.n_entries, SENSORS + 1);
-    add(world, 2, 0, 1, 8); /* whoever it is of: what was kept may be of before */
-    tell(world, 2, 0);
-    assert_int_equal(check(world, 2, 1)->n_samples, 2);
+    add(world, other, 0, 1, 8); /* whoever it is of: what was kept may be of before */
+    tell(world, other, 0);
+    assert_int_equal(check(world, other, 1)->n_samples, 2);
     assert_int_equal(world->undigested.n, 1);
+}
+
+static void few_series_are_read_once(void **state)
+{
+    it_is_read_once(*state, 1, NODE_OF_MANY);
+}
+
+static void many_series_are_read_once(void **state)
+{
+    it_is_read_once(*state, NODE_OF_MANY, 1);
 }
 
 /* What was no block was counted when it came, and windows are there beside samples. */
@@ -340,7 +370,7 @@ static void nothing_waits(void **state)
     assert_int_equal(database_run(world->sql.db, "COMMIT"), 0);
 }
 
-#define MANY 300000
+#define MANY 1050000
 
 /* So much of a node is kept, whatever it is, but not of several. */
 static void what_is_kept_is_bounded(void **state)
@@ -353,7 +383,7 @@ static void what_is_kept_is_bounded(void **state)
     tell(world, 1, 0);
     tell(world, 2, 0);
     begin_reader(world);
-    for (int round = 0; round < 4; round++)
+    for (int round = 0; round < 2; round++)
         for (int node = 1; node < NODES; node++) {
             int code;
             ask(world, node, 0, &code);
@@ -366,6 +396,30 @@ static void what_is_kept_is_bounded(void **state)
     assert_int_equal(database_run(world->sql.db, "COMMIT"), 0);
 }
 
+/* Another than the first sensor is a second question. */
+static void memory_fails_for(struct world *world, int node, int sensor)
+{
+    bool has_failed = true;
+    size_t nth = 1;
+    for (; has_failed; nth++) {
+        int code = SQLITE_OK;
+        begin_reader(world);
+        undigested_release(&world->undigested);
+        if (sensor > 0)
+            assert_non_null(ask(world, node, 0, &code));
+        scarce_fail(nth);
+        const struct digest *digest = ask(world, node, sensor, &code);
+        has_failed = scarce_stop();
+        assert_int_equal(code, digest ? SQLITE_OK : SQLITE_NOMEM);
+        if (digest)
+            has_told(world, digest, node, sensor);
+        assert_int_equal(database_run(world->sql.db, "COMMIT"), 0);
+        for (int other = 0; other < NODES; other++)
+            check(world, other, sensor);
+    }
+    assert_true(nth > 3);
+}
+
 /* It says so, or has all; and what was kept before is forgotten or right. */
 static void memory_fails(void **state)
 {
@@ -373,34 +427,17 @@ static void memory_fails(void **state)
     for (int node = 1; node < NODES; node++)
         for (int i = 0; i < 20; i++)
             tell_some(world, node, i % BOOTS);
-    for (int sensor = 0; sensor < 2; sensor++) {
-        bool has_failed = true;
-        size_t nth = 1;
-        for (; has_failed; nth++) {
-            int code = SQLITE_OK;
-            begin_reader(world);
-            undigested_release(&world->undigested);
-            if (sensor > 0)
-                assert_non_null(ask(world, 1, 0, &code));
-            scarce_fail(nth);
-            const struct digest *digest = ask(world, 1, sensor, &code);
-            has_failed = scarce_stop();
-            assert_int_equal(code, digest ? SQLITE_OK : SQLITE_NOMEM);
-            if (digest)
-                has_told(world, digest, 1, sensor);
-            assert_int_equal(database_run(world->sql.db, "COMMIT"), 0);
-            check(world, 1, sensor);
-            check(world, 2, sensor);
-        }
-        assert_true(nth > 3);
-    }
+    memory_fails_for(world, 1, 0);
+    memory_fails_for(world, NODE_OF_MANY, 0);
+    memory_fails_for(world, NODE_OF_MANY, 1);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(in_any_order, setup, teardown),
-        cmocka_unit_test_setup_teardown(it_is_read_once, setup, teardown),
+        cmocka_unit_test_setup_teardown(few_series_are_read_once, setup, teardown),
+        cmocka_unit_test_setup_teardown(many_series_are_read_once, setup, teardown),
         cmocka_unit_test_setup_teardown(blocks_that_are_none_and_windows, setup, teardown),
         cmocka_unit_test_setup_teardown(nothing_waits, setup, teardown),
         cmocka_unit_test_setup_teardown(what_is_kept_is_bounded, setup, teardown),
