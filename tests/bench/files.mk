@@ -70,6 +70,8 @@ EXTRA_DIST += \
 	tests/bench/machine.sh \
 	tests/bench/million \
 	tests/bench/mod_dcamp.c \
+	tests/bench/page \
+	tests/bench/page.py \
 	tests/bench/peers.sh \
 	tests/bench/plot \
 	tests/bench/qos \
@@ -87,6 +89,7 @@ EXTRA_DIST += \
 	tests/bench/slowdisk.c \
 	tests/bench/stored \
 	tests/bench/thresholds \
+	tests/bench/top \
 	tests/bench/transparency \
 	tests/bench/transparency.py \
 	tests/bench/trap \
@@ -96,9 +99,9 @@ EXTRA_DIST += \
 run_benches = DCAMP_BUILD=$(abs_builddir) $(BASH) $(srcdir)/tests/bench/run
 sim = tests/sim/dcamp-sim$(EXEEXT)
 master = tests/master/master$(EXEEXT)
-bench: dcamp$(EXEEXT) dcamp-load$(EXEEXT) dcampd$(EXEEXT) dcamp-trap$(EXEEXT) dcamp-publish$(EXEEXT) dcamp-web$(EXEEXT) dcamp-runs$(EXEEXT) publish/openmetrics.la $(bench_programs) tests/week/week$(EXEEXT) $(java_DATA) $(master) $(sim)
+bench: dcamp$(EXEEXT) dcamp-load$(EXEEXT) dcampd$(EXEEXT) dcamp-trap$(EXEEXT) dcamp-publish$(EXEEXT) dcamp-web$(EXEEXT) dcamp-runs$(EXEEXT) publish/openmetrics.la $(bench_programs) tests/web/maker$(EXEEXT) tests/week/week$(EXEEXT) $(java_DATA) $(master) $(sim)
 	$(run_benches) $(BENCH)
-bench-record: dcamp$(EXEEXT) dcamp-load$(EXEEXT) dcampd$(EXEEXT) dcamp-trap$(EXEEXT) dcamp-publish$(EXEEXT) dcamp-web$(EXEEXT) dcamp-runs$(EXEEXT) publish/openmetrics.la $(bench_programs) tests/week/week$(EXEEXT) $(java_DATA) $(master) $(sim)
+bench-record: dcamp$(EXEEXT) dcamp-load$(EXEEXT) dcampd$(EXEEXT) dcamp-trap$(EXEEXT) dcamp-publish$(EXEEXT) dcamp-web$(EXEEXT) dcamp-runs$(EXEEXT) publish/openmetrics.la $(bench_programs) tests/web/maker$(EXEEXT) tests/week/week$(EXEEXT) $(java_DATA) $(master) $(sim)
 	$(run_benches) --record $(BENCH)
 
 # What collectors cost, beside the simulator of their children, and beside other pollers: two CPUs

@@ -9,12 +9,13 @@ import sys
 import tempfile
 import time
 
-from selenium import webdriver
 from selenium.common.exceptions import StaleElementReferenceException
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import WebDriverWait
+
+from chrome import Server, start_browser
 
 MAKER, SERVER, PAGE = sys.argv[1:4]
 PICTURES = sys.argv[4] if len(sys.argv) > 4 else None
@@ -30,29 +31,8 @@ def ok(name, holds, *what):
         print(f'#   {str(one)[:300]}')
 
 
-class Server:
-    """dcamp-web on a port that is free, or on the one that it had before."""
-
-    def __init__(self, directory, *options, port=0):
-        self.process = subprocess.Popen(
-            [SERVER, '--directory', directory, '--page', PAGE, '--listen', f'127.0.0.1:{port}', *options],
-            stderr=subprocess.PIPE, text=True)
-        self.url = re.search(r'http://[^ ]*\d', self.process.stderr.readline()).group()
-        self.port = self.url.rsplit(':', 1)[1]
-
-    def stop(self):
-        self.process.terminate()
-        self.process.wait()
-
-
-def start_browser():
-    options = webdriver.ChromeOptions()
-    for argument in ('--headless=new', '--no-sandbox', '--disable-gpu', '--hide-scrollbars', '--lang=en'):
-        options.add_argument(argument)
-    options.set_capability('goog:loggingPrefs', {'browser': 'ALL'})
-    browser = webdriver.Chrome(options=options)
-    browser.set_window_size(1280, 1000)
-    return browser
+def serve(directory, *options, port=0):
+    return Server(SERVER, PAGE, directory, *options, port=port)
 
 
 def until(what, seconds=20):
@@ -328,7 +308,7 @@ def connections(directory, server):
     ok('it says that it is live', until(lambda: browser.find_element(By.ID, 'live').text == 'live'))
     server.stop()
     ok('and that the server is gone', until(lambda: browser.find_element(By.ID, 'live').text == 'not connected', 30))
-    server = Server(directory, port=server.port)
+    server = serve(directory, port=server.port)
     ok('and is live again by itself', until(lambda: browser.find_element(By.ID, 'live').text == 'live', 60))
     return server
 
@@ -336,7 +316,7 @@ def connections(directory, server):
 def tokens(directory):
     with tempfile.NamedTemporaryFile('w', delete=False) as file:
         file.write('token open-sesame\n')
-    server = Server(directory, '--token', file.name)
+    server = serve(directory, '--token', file.name)
     browser.get(server.url)
     ok('a token is asked for', until(lambda: find('h1', 'A token is needed')))
     press('wrong', Keys.ENTER)
@@ -369,7 +349,7 @@ with tempfile.TemporaryDirectory() as directory, tempfile.TemporaryDirectory() a
     maker.stdout.readline()
     subprocess.run([MAKER, large, '1003', '3'], check=True) # node9 is silent all the time
     browser = start_browser()
-    server = Server(directory)
+    server = serve(directory)
     try:
         by_mouse(server.url)
         by_drag()
@@ -383,7 +363,7 @@ with tempfile.TemporaryDirectory() as directory, tempfile.TemporaryDirectory() a
         ok('the browser complains of nothing', not said, said)
         server = connections(directory, server)
         tokens(directory)
-        many = Server(large)
+        many = serve(large)
         paints(many.url, 1002)
         many.stop()
         said = complaints()

@@ -6,6 +6,7 @@ tests_web_maker_LDADD = $(publish_libs) $(LDADD)
 EXTRA_DIST += \
 	tests/web/browser.py \
 	tests/web/browser.sh \
+	tests/web/chrome.py \
 	tests/web/common.sh \
 	tests/web/keys.js \
 	tests/web/r.sh \

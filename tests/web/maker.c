@@ -58,7 +58,7 @@ struct node {
     struct sink_stream stream;
     uint32_t told;
     char path[ALARM_PATH_SIZE], name[NAME_SIZE];
-    bool has_told; /* of its alarms */
+    bool has_told, has_cleared; /* of its alarm */
 };
 
 struct maker {
@@ -181,7 +181,9 @@ static void tell_alarms(struct maker *maker, struct node *node, int64_t wall_ms)
     if (strcmp(node->name, "node3") == 0 && age_ms <= 3 * SLOW_MS && !node->has_told) {
         tell_alarm(node, wall_ms, 3, "disk.util of sda is 98 %, above 90");
         node->has_told = true;
-    } else if (strcmp(node->name, "node3") == 0 && node->has_told && age_ms <= 2 * SLOW_MS) {
+    } else if (strcmp(node->name, "node3") == 0 && node->has_told && !node->has_cleared &&
+               age_ms <= 2 * SLOW_MS) {
+        node->has_cleared = true;
         if (report_add_alarm_cleared(&node->ring, wall_ms, 1) != 0)
             fail("no memory");
     }

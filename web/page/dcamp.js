@@ -242,8 +242,10 @@ function worst(branch) {
 }
 
 /* node2 comes before node10. */
+const inOrder = new Intl.Collator(undefined, {numeric: true}).compare; /* node9 before node10 */
+
 function byLabel(a, b) {
-  return a.label.localeCompare(b.label, undefined, {numeric: true});
+  return inOrder(a.label, b.label);
 }
 
 function makeItem(branch, level, filter) {
@@ -571,6 +573,7 @@ function makePlot(series, answer, alarms, route) {
 function drawPlot(plot) {
   if (plot.chart) plot.chart.destroy();
   plot.chart = new uPlot(plotOptions(plot), columnsOf(plot), plot.canvas);
+  plot.drawnTo = plot.range[1];
 }
 
 /* So many points as there are places for, and no more. */
@@ -827,13 +830,19 @@ function addPoints(points) {
     while (values.length && values[0].t < from) values.shift();
     if (values.length > 4 * pointsWanted()) return void navigate(); /* as a coarser curve */
     plot.isStale = true;
-    if (plot.isSeen && !document.hidden) drawAgain(plot);
+    if (plot.isSeen && !document.hidden && hasMoved(plot)) drawAgain(plot);
   }
+}
+
+/* By a pixel since it was drawn: less would not be seen. */
+function hasMoved(plot) {
+  return plot.chart && plot.range[1] - plot.drawnTo >= (plot.range[1] - plot.range[0]) / plot.chart.width;
 }
 
 function drawAgain(plot) {
   if (!plot.chart || !plot.isStale) return;
   plot.isStale = false;
+  plot.drawnTo = plot.range[1];
   plot.chart.setData(columnsOf(plot));
 }
 
