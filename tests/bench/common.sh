@@ -15,6 +15,8 @@ started=()
 failed=0
 finished=no
 
+# Debian's own programs: what else is first, a python3 that looks for its version, say, may take ten times as long.
+PATH=/usr/bin:$PATH
 export DCAMP_BUILD=$build DCAMP_SCHEMA_DIR=$top/conf
 export MIBS='' SNMPCONFPATH=$work/client SNMP_PERSISTENT_DIR=$work/client
 mkdir -p "$work/client/cert_indexes"

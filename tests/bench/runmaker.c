@@ -130,7 +130,8 @@ int main(int argc, char **argv)
     if (argc > 6)
         open_rows(&maker, argv[6]);
     run_file_begin(maker.file);
-    const struct run_node node = {.path = "node1", .name = "node1", .last_ms = INT64_MAX / 2};
+    const struct run_node node = {
+        .path = "node1", .name = "node1", .last_ms = START_MS + maker.seconds * INT64_C(1000)};
     run_file_add_node(maker.file, &node);
     for (size_t i = 0; i < number_of(argv[3]); i++)
         make_series(&maker, (int)i);

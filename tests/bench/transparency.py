@@ -2,7 +2,7 @@
 """Plans and evaluates the benchmark transparency.
 
     transparency.py plan OPTIONS          the plan of the whole, on standard output
-    transparency.py order PLAN            its runs in their order: round, page, clients, case
+    transparency.py order PLAN            its runs in their order: round, page, clients, case, seconds
     transparency.py result                what dcamp load --json or wrk has printed: operations a second, p50, p99, errors
     transparency.py report PLAN RUNS      tables, a plot of characters and verdicts; --svg FILE: a picture;
                                           --costs FILE: cases, and the CPU time that their monitors take
@@ -27,7 +27,8 @@ AIM = 0.5  # percent
 CONFIDENCE = 0.95
 PLOTTED = 10  # percent at most, in the plot of characters
 ANSWERS = 10  # so many for each client of a run, or two CPUs do not carry so many clients
-SHORTEST, LONGEST = 2, 30  # seconds of a run that --minutes may choose
+SHORTEST, LONGEST = 1, 30  # seconds of a run that --minutes may choose
+STRETCH = 2  # so many times as long a run may be, in which each of many clients is to have its answers
 
 MEASURES = (('throughput', 0, -1), ('p50', 1, 1), ('p99', 2, 1))  # name, column, which sign is worse
 
@@ -39,8 +40,9 @@ def title(case):
 # -- The plan -------------------------------------------------------------------------------------
 
 def carried(rates, pages, clients, seconds):
-    """The pairs of page and clients of which each client has enough answers in a run."""
-    return [(page, n) for page in pages for n in clients if n * ANSWERS <= rates[page] * seconds]
+    """The pairs of page and clients of which each client has enough answers in a run, and how long that is."""
+    pairs = [(page, n, max(seconds, math.ceil(n * ANSWERS / rates[page]))) for page in pages for n in clients]
+    return [pair for pair in pairs if pair[2] <= STRETCH * seconds]
 
 
 def thinned(clients, step):
@@ -55,8 +57,8 @@ def fit(options, rates):
         clients = thinned(options.clients, step)
         for seconds in range(LONGEST, SHORTEST - 1, -1):
             pairs = carried(rates, options.pages, clients, seconds)
-            runs = len(pairs) * len(options.cases) * options.rounds
-            if pairs and runs * (seconds + options.overhead) <= options.minutes * 60:
+            took = sum(length + options.overhead for _, _, length in pairs) * len(options.cases) * options.rounds
+            if pairs and took <= options.minutes * 60:
                 return pairs, seconds
     sys.exit(f'transparency: {options.rounds} rounds of {len(options.cases)} cases do not fit into '
              f'{options.minutes} minutes: fewer --rounds, --pages or --cases, or more --minutes')
@@ -75,20 +77,23 @@ def plan(options):
     print('seconds', seconds)
     print('overhead', options.overhead)
     print('cases', *options.cases)
-    for page, clients in pairs:
-        print('pair', page, clients)
+    for pair in pairs:
+        print('pair', *pair)
 
 
 def read_plan(path):
-    found = {'pairs': []}
+    """Its pairs are those of page and clients; seconds has how long their runs are."""
+    found = {'pairs': [], 'seconds': {}}
     with open(path, encoding='utf-8') as file:
         for line in file:
             key, *words = line.split()
             if key == 'pair':
-                found['pairs'].append((words[0], int(words[1])))
+                pair = words[0], int(words[1])
+                found['pairs'].append(pair)
+                found['seconds'][pair] = int(words[2])
             elif key == 'cases':
                 found[key] = words
-            elif key in ('rounds', 'seconds'):
+            elif key == 'rounds':
                 found[key] = int(words[0])
     return found
 
@@ -104,7 +109,7 @@ def order(options):
             cases = list(planned['cases'])
             chance.shuffle(cases)
             for case in cases:
-                print(number, page, clients, case)
+                print(number, page, clients, case, planned['seconds'][page, clients])
 
 
 # -- What a run has printed ------------------------------------------------------------------------
