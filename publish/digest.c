@@ -225,8 +225,8 @@ static size_t end_of_run(const struct digest_point *samples, size_t first, size_
 }
 
 /* Of equal ones, those of the first run come first. */
-static void merge(struct digest_point *into, const struct digest_point *one, size_t n_one,
-                  const struct digest_point *other, size_t n_other)
+static void merge_samples(struct digest_point *into, const struct digest_point *one, size_t n_one,
+                          const struct digest_point *other, size_t n_other)
 {
     while (n_one > 0 && n_other > 0)
         if (compare_samples(one, other) <= 0) {
@@ -247,8 +247,8 @@ static size_t merge_runs(struct digest *digest)
     for (size_t first = 0, second, end; first < n; first = end, n_runs++) {
         second = end_of_run(samples, first, n);
         end = second < n ? end_of_run(samples, second, n) : n;
-        merge(digest->spare + first, samples + first, second - first, samples + second,
-              end - second);
+        merge_samples(digest->spare + first, samples + first, second - first, samples + second,
+                      end - second);
     }
     digest->samples = digest->spare;
     digest->spare = samples;

@@ -834,9 +834,10 @@ function addPoints(points) {
   }
 }
 
-/* By a pixel since it was drawn: less would not be seen. */
+/* By a pixel since it was drawn, less would not be seen; or back, where a clock was set back. */
 function hasMoved(plot) {
-  return plot.chart && plot.range[1] - plot.drawnTo >= (plot.range[1] - plot.range[0]) / plot.chart.width;
+  const [from, to] = plot.range;
+  return plot.chart && Math.abs(to - plot.drawnTo) >= (to - from) / plot.chart.width;
 }
 
 function drawAgain(plot) {
