@@ -275,6 +275,8 @@ unit_tests = \
 	tests/unit/test_publish_catalog \
 	tests/unit/test_publish_cells \
 	tests/unit/test_publish_chronicle \
+	tests/unit/test_publish_chronicle_files \
+	tests/unit/test_publish_chronicle_limits \
 	tests/unit/test_publish_curve \
 	tests/unit/test_publish_elapsed \
 	tests/unit/test_publish_digest \
@@ -666,7 +668,13 @@ tests_unit_test_publish_curve_SOURCES = tests/unit/test_publish_curve.c $(scribe
 tests_unit_test_publish_alarms_LDADD = $(publish_libs) $(LDADD)
 tests_unit_test_publish_catalog_LDADD = $(publish_libs) $(LDADD)
 tests_unit_test_publish_cells_LDADD = $(publish_libs) $(LDADD)
+chronicle_world = tests/unit/chronicle_world.c tests/unit/chronicle_world.h
+tests_unit_test_publish_chronicle_SOURCES = tests/unit/test_publish_chronicle.c $(chronicle_world)
 tests_unit_test_publish_chronicle_LDADD = $(publish_libs) $(LDADD)
+tests_unit_test_publish_chronicle_files_SOURCES = tests/unit/test_publish_chronicle_files.c $(chronicle_world)
+tests_unit_test_publish_chronicle_files_LDADD = $(publish_libs) $(LDADD)
+tests_unit_test_publish_chronicle_limits_SOURCES = tests/unit/test_publish_chronicle_limits.c $(chronicle_world)
+tests_unit_test_publish_chronicle_limits_LDADD = $(publish_libs) $(LDADD)
 tests_unit_test_publish_curve_LDADD = $(publish_libs) $(LDADD)
 tests_unit_test_publish_catalog_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=qsort
 tests_unit_test_publish_elapsed_LDADD = libtest.a $(publish_libs) $(LDADD)
