@@ -1,14 +1,8 @@
 /* The history in SQLite, in files: what was stored is read back, and each block is taken once. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <math.h>
-
 #include "chronicle_world.h"
 #include "unit.h"
 
-/* -- What was stored is read ----------------------------------------------------------------------
- */
+/* -- What was stored is read ----------------------------------------------------------------- */
 
 static void values_before_and_after_they_are_digested(void **state)
 {
@@ -92,8 +86,7 @@ static void gaps_and_what_is_unavailable_are_read(void **state)
     assert_int_equal(found->cells[0].count, 10);
 }
 
-/* -- Cells ----------------------------------------------------------------------------------------
- */
+/* -- Cells ----------------------------------------------------------------------------------- */
 
 /* Digested in three parts, the last of which is in the inbox still. */
 static void cells_are_what_the_values_say(void **state)
@@ -142,8 +135,7 @@ static void windows_count_where_there_are_any(void **state)
     statistics_window_release(&window);
 }
 
-/* -- How far it was read --------------------------------------------------------------------------
- */
+/* -- How far it was read --------------------------------------------------------------------- */
 
 static void a_block_is_taken_once(void **state)
 {

@@ -12,8 +12,7 @@
 #include "chronicle_world.h"
 #include "unit.h"
 
-/* -- Files that are not what they should be -------------------------------------------------------
- */
+/* -- Files that are not what they should be -------------------------------------------------- */
 
 static void write_file(const struct world *world, const char *which, off_t at, const char *text)
 {
@@ -208,8 +207,7 @@ static void a_disk_that_is_full_when_the_month_ends(void **state)
     assert_int_equal(world_cursor(world).next, world->told + 1);
 }
 
-/* -- Killed at any point --------------------------------------------------------------------------
- */
+/* -- Killed at any point --------------------------------------------------------------------- */
 
 #define KILLS 20
 #define PER_BLOCK 50

@@ -1,14 +1,12 @@
 /* The history in SQLite: what comes late, and what goes since it is old, or too much. */
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #include "chronicle_world.h"
 #include "unit.h"
 
-/* -- Late blocks, days, months --------------------------------------------------------------------
- */
+/* -- Late blocks, days, months --------------------------------------------------------------- */
 
 static void late_values_fill_their_gap(void **state)
 {
@@ -97,8 +95,7 @@ static void a_wrong_clock_takes_nothing_away(void **state)
     assert_int_equal(world_points(world, "a")->n, 0);
 }
 
-/* -- Too much -------------------------------------------------------------------------------------
- */
+/* -- Too much -------------------------------------------------------------------------------- */
 
 static uint64_t octets_of(const struct world *world)
 {
