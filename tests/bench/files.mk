@@ -99,9 +99,13 @@ EXTRA_DIST += \
 run_benches = DCAMP_BUILD=$(abs_builddir) $(BASH) $(srcdir)/tests/bench/run
 sim = tests/sim/dcamp-sim$(EXEEXT)
 master = tests/master/master$(EXEEXT)
-bench: dcamp$(EXEEXT) dcamp-load$(EXEEXT) dcampd$(EXEEXT) dcamp-trap$(EXEEXT) dcamp-publish$(EXEEXT) dcamp-web$(EXEEXT) dcamp-runs$(EXEEXT) publish/openmetrics.la $(bench_programs) tests/web/maker$(EXEEXT) tests/week/week$(EXEEXT) $(java_DATA) $(master) $(sim)
+bench_needs = \
+	dcamp$(EXEEXT) dcamp-load$(EXEEXT) dcampd$(EXEEXT) dcamp-trap$(EXEEXT) dcamp-publish$(EXEEXT) \
+	dcamp-web$(EXEEXT) dcamp-runs$(EXEEXT) publish/openmetrics.la $(bench_programs) \
+	tests/web/maker$(EXEEXT) tests/week/week$(EXEEXT) $(java_DATA) $(master) $(sim)
+bench: $(bench_needs)
 	$(run_benches) $(BENCH)
-bench-record: dcamp$(EXEEXT) dcamp-load$(EXEEXT) dcampd$(EXEEXT) dcamp-trap$(EXEEXT) dcamp-publish$(EXEEXT) dcamp-web$(EXEEXT) dcamp-runs$(EXEEXT) publish/openmetrics.la $(bench_programs) tests/web/maker$(EXEEXT) tests/week/week$(EXEEXT) $(java_DATA) $(master) $(sim)
+bench-record: $(bench_needs)
 	$(run_benches) --record $(BENCH)
 
 # What collectors cost, beside the simulator of their children, and beside other pollers: two CPUs
