@@ -90,12 +90,13 @@ void __wrap_qsort(void *at, size_t n, size_t size, int (*order)(const void *, co
 
 void __wrap_qsort(void *at, size_t n, size_t size, int (*order)(const void *, const void *))
 {
-    char *low = at, *high = low + (n > 0 ? (n - 1) * size : 0), one[256];
-    assert_true(size <= sizeof one);
+    char *low = at, *high = low + (n > 0 ? (n - 1) * size : 0);
     for (; low < high; low += size, high -= size) {
-        memcpy(one, low, size);
-        memcpy(low, high, size);
-        memcpy(high, one, size);
+        for (size_t i = 0; i < size; i++) {
+            char one = low[i];
+            low[i] = high[i];
+            high[i] = one;
+        }
     }
     __real_qsort(at, n, size, order);
 }
