@@ -2,6 +2,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -326,10 +327,24 @@ static int check_whose(sqlite3 *db, bool may_write)
     return version == TABLES_VERSION ? SQLITE_OK : SQLITE_MISMATCH;
 }
 
+/* SQLite would count all memory that it has, under a lock for all threads, which nobody here asks
+ * for. Where a program has used SQLite before, it goes on to do so. */
+static void count_nothing(void)
+{
+    sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+}
+
+static int open_file(const char *name, int flags, sqlite3 **db)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, count_nothing);
+    return sqlite3_open_v2(name, db, flags | SQLITE_OPEN_NOMUTEX, NULL);
+}
+
 int database_open(const char *path, bool may_write, sqlite3 **db)
 {
     int flags = may_write ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY;
-    int code = sqlite3_open_v2(path, db, flags | SQLITE_OPEN_NOMUTEX, NULL);
+    int code = open_file(path, flags, db);
     if (code != SQLITE_OK)
         return code;
     sqlite3_busy_timeout(*db, BUSY_MS);
@@ -396,8 +411,7 @@ static int open_as(const char *path, const char *parameters, sqlite3 **db)
     *db = NULL;
     if (!make_uri(path, parameters, uri, sizeof uri))
         return SQLITE_CANTOPEN;
-    int code = sqlite3_open_v2(uri, db,
-                               SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI, NULL);
+    int code = open_file(uri, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, db);
     if (code != SQLITE_OK)
         return code;
     sqlite3_busy_timeout(*db, BUSY_MS);
@@ -425,7 +439,7 @@ int database_read(const char *path, sqlite3 **db, bool *is_frozen, struct databa
 
 int database_open_old(const char *path, sqlite3 **db)
 {
-    int code = sqlite3_open_v2(path, db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL);
+    int code = open_file(path, SQLITE_OPEN_READWRITE, db);
     return code == SQLITE_OK ? check_whose(*db, false) : code;
 }
 

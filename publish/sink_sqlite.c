@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/text.h"
 #include "publish/chronicle.h"
 
@@ -69,6 +70,7 @@ static int sqlite_open(const struct outlet_sink *settings, int64_t now_ms, struc
     if (!*sink)
         return ENOMEM;
     text_format((*sink)->directory, sizeof(*sink)->directory, "%s", settings->location);
+    memory_keep(); /* each transaction needs about as much as the one before */
     int code = open_chronicle(*sink, settings, now_ms, error);
     if (!code)
         return 0;

@@ -7,6 +7,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#define KEPT (64 << 20)
+#define LARGEST (32 << 20)
+
 /* Whether the linker changed what is mapped for reading only. */
 static bool has_text_relocations(const struct dl_phdr_info *info, const ElfW(Phdr) * segment)
 {
@@ -42,6 +45,12 @@ static int let_go(struct dl_phdr_info *info, size_t size, void *context)
 void memory_trim(void)
 {
     malloc_trim(0);
+}
+
+void memory_keep(void)
+{
+    mallopt(M_TRIM_THRESHOLD, KEPT);
+    mallopt(M_MMAP_THRESHOLD, LARGEST);
 }
 
 void memory_let_go(void)

@@ -20,6 +20,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/memory.h"
 #include "publish/chronicle.h"
 #include "publish/database.h"
 #include "report/report.h"
@@ -321,6 +322,9 @@ int main(int argc, char **argv)
                       .n_steps = number_of(argv[2]) * HOUR_MS / STEP_MS,
                       .steps_per_commit = argc > 3 ? (number_of(argv[3]) + 9) / 10 : 1,
                       .seed = 88172645463325252};
+    /* As publish/sink_sqlite.c and publish/database.c do for themselves; the rows have it, too. */
+    memory_keep();
+    sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
     run.nodes = allocate(run.n_nodes, sizeof *run.nodes);
     make_blocks(&run);
     if (is_wanted("rows", argv + 3))
