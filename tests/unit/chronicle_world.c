@@ -1,12 +1,12 @@
 #include "chronicle_world.h"
 
-#include <ftw.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "remove_all.h"
 #include "unit.h"
 
 /* -- A directory, and blocks ----------------------------------------------------------------- */
@@ -66,20 +66,12 @@ int world_setup(void **state)
     return 0;
 }
 
-static int remove_one(const char *path, const struct stat *file, int type, struct FTW *where)
-{
-    (void)file;
-    (void)type;
-    (void)where;
-    return remove(path);
-}
-
 int world_teardown(void **state)
 {
     struct world *world = *state;
     chronicle_close(world->chronicle);
     report_close(&world->ring);
-    nftw(world->directory, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+    remove_all(world->directory);
     free(world);
     return 0;
 }

@@ -455,6 +455,8 @@ libtest_a_SOURCES = \
 	tests/unit/programs.h \
 	tests/unit/published.c \
 	tests/unit/published.h \
+	tests/unit/remove_all.c \
+	tests/unit/remove_all.h \
 	tests/unit/rings.c \
 	tests/unit/rings.h \
 	tests/unit/said.c \

@@ -1,5 +1,4 @@
 /* The alarms of a history, and what comes into it while somebody follows. */
-#include <ftw.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +9,7 @@
 #include "publish/follow.h"
 #include "publish/history.h"
 #include "tests/unit/scribe.h"
+#include "remove_all.h"
 #include "unit.h"
 
 #define NOVEMBER_MS INT64_C(1795730400000) /* 2026-11-26 22:00:00 UTC */
@@ -31,21 +31,13 @@ static int setup(void **state)
     return 0;
 }
 
-static int remove_one(const char *path, const struct stat *file, int type, struct FTW *where)
-{
-    (void)file;
-    (void)type;
-    (void)where;
-    return remove(path);
-}
-
 static int teardown(void **state)
 {
     struct world *world = *state;
     if (world->history)
         history_close(world->history);
     scribe_close(world->scribe);
-    nftw(world->directory, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+    remove_all(world->directory);
     free(world);
     return 0;
 }

@@ -1,6 +1,5 @@
 /* Alarms, executions of steps and tops of a history: what blocks of real report rings say becomes
  * one row each, however often and by whomever it is told. */
-#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +7,7 @@
 #include "publish/chronicle.h"
 #include "publish/database.h"
 #include "report/report.h"
+#include "remove_all.h"
 #include "unit.h"
 
 #define START_MS INT64_C(1795730400000) /* 2026-11-26 22:00:00 UTC */
@@ -47,19 +47,11 @@ static int setup(void **state)
     return 0;
 }
 
-static int remove_one(const char *path, const struct stat *file, int type, struct FTW *where)
-{
-    (void)file;
-    (void)type;
-    (void)where;
-    return remove(path);
-}
-
 static int teardown(void **state)
 {
     struct world *world = *state;
     chronicle_close(world->chronicle);
-    nftw(world->directory, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+    remove_all(world->directory);
     free(world);
     return 0;
 }

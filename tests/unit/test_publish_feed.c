@@ -1,7 +1,6 @@
 /* One sink and its connection to dcampd, which a test plays: whatever fails, whatever ends, each
  * value is in the sink once. The sink is one that fails on order. */
 #include <errno.h>
-#include <ftw.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +12,7 @@
 #include "outlets.h"
 #include "publish/entries.h"
 #include "publish/feed.h"
+#include "remove_all.h"
 #include "rings.h"
 #include "said.h"
 #include "unit.h"
@@ -242,14 +242,6 @@ static void hear(struct world *world, bool is_hearing)
     world->is_hearing = is_hearing;
 }
 
-static int remove_one(const char *path, const struct stat *file, int type, struct FTW *where)
-{
-    (void)file;
-    (void)type;
-    (void)where;
-    return remove(path);
-}
-
 static int teardown(void **state)
 {
     struct world *world = *state;
@@ -259,7 +251,7 @@ static int teardown(void **state)
     for (size_t i = 0; i < world->n; i++)
         ring_free(world->ring[i]);
     chmod(world->directory, 0700);
-    nftw(world->directory, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+    remove_all(world->directory);
     free(world);
     return 0;
 }

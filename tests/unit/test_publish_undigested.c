@@ -3,13 +3,13 @@
  */
 #include "publish/undigested.h"
 
-#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "publish/chronicle.h"
 #include "report/report.h"
+#include "remove_all.h"
 #include "scarce.h"
 #include "unit.h"
 
@@ -71,14 +71,6 @@ static void begin_teller(struct teller *teller, int node, uint32_t boot)
     assert_int_equal(report_open(&teller->ring, boot + 1, KEEP, 1200), 0);
 }
 
-static int remove_one(const char *path, const struct stat *file, int type, struct FTW *where)
-{
-    (void)file;
-    (void)type;
-    (void)where;
-    return remove(path);
-}
-
 static void end_reader(struct world *world)
 {
     undigested_release(&world->undigested);
@@ -95,7 +87,7 @@ static int teardown(void **state)
     for (int node = 0; node < NODES; node++)
         for (uint32_t boot = 0; boot < BOOTS; boot++)
             report_close(&world->tellers[node][boot].ring);
-    nftw(world->directory, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+    remove_all(world->directory);
     free(world);
     return 0;
 }

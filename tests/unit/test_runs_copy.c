@@ -1,5 +1,4 @@
 /* What of the history is copied into the file of a run. */
-#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +7,7 @@
 #include "publish/history.h"
 #include "runs/copy.h"
 #include "tests/unit/scribe.h"
+#include "remove_all.h"
 #include "unit.h"
 
 #define NOVEMBER_MS INT64_C(1795730400000) /* 2026-11-26 22:00:00 UTC */
@@ -34,19 +34,11 @@ static int setup(void **state)
     return 0;
 }
 
-static int remove_one(const char *path, const struct stat *file, int type, struct FTW *where)
-{
-    (void)file;
-    (void)type;
-    (void)where;
-    return remove(path);
-}
-
 static int teardown(void **state)
 {
     struct world *world = *state;
     scribe_close(world->scribe);
-    nftw(world->directory, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+    remove_all(world->directory);
     free(world);
     return 0;
 }

@@ -1,6 +1,5 @@
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +13,7 @@
 #include "trapd-handlers/record.h"
 #include "trapd-handlers/spool.h"
 
+#include "remove_all.h"
 #include "traps.h"
 #include "unit.h"
 
@@ -22,18 +22,10 @@
 static char top[] = "/tmp/dcamp-test.XXXXXX";
 static char dir[64];
 
-static int remove_one(const char *path, const struct stat *status, int flag, struct FTW *walk)
-{
-    (void)status;
-    (void)flag;
-    (void)walk;
-    return remove(path);
-}
-
 static int fresh(void **state)
 {
     (void)state;
-    nftw(dir, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+    remove_all(dir);
     return 0;
 }
 
@@ -383,6 +375,6 @@ int main(void)
         return 1;
     snprintf(dir, sizeof dir, "%s/a/b", top);
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    nftw(top, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+    remove_all(top);
     return failed;
 }
