@@ -145,12 +145,13 @@ static int sink_block(struct sink *sink, const struct sink_block *block, int64_t
 
 /* -- Commit ---------------------------------------------------------------------------------- */
 
-/* Where nobody knows how it ended, the cursors say so later: a producer that connects ends it. */
+/* Where nobody knows how it ended, the cursors say so later: a producer that connects ends it. Old
+ * cursors are removed first, because the streams of some of them may have come back. */
 static int commit(struct sink *sink)
 {
-    int status = progress_each(sink->progress, put_cursor, sink);
-    if (!status && producer_has_begun(sink->producer))
-        status = drop_old_cursors(sink);
+    int status = producer_has_begun(sink->producer) ? drop_old_cursors(sink) : 0;
+    if (!status)
+        status = progress_each(sink->progress, put_cursor, sink);
     if (!status)
         status = producer_commit(sink->producer, sink->error);
     if (!status)

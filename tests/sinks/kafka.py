@@ -240,6 +240,17 @@ class Broker(Killing):
         self.assertEqual(said.stdout.splitlines(), [f'cursor {i} 21' for i in range(4)] + ['done'])
         self.compare(driver)
 
+    def test_goes_on_after_long(self):
+        """A cursor that is as old as those that are removed is told anew, and stays."""
+        self.start()
+        self.succeeds(self.driver('--streams', '2', '--blocks', '5', '--seed', '2').run())
+        later = str(1795737598000 + 100 * 86400 * 1000)
+        driver = self.driver('--streams', '2', '--blocks', '10', '--seed', '2', '--start', later)
+        for number in 6, 11:
+            said = driver.run('--batch', '20')
+            self.succeeds(said)
+            self.assertEqual(dict(re.findall(r'^cursor (\d+) (\d+)$', said.stdout, re.M)), {'0': str(number), '1': str(number)})
+
     def test_dcamp_publish_killed(self):
         """Its process of the sink, and all of it: what a real node has reported is there, each value once."""
         self.start()
