@@ -41,14 +41,14 @@ static void set_number(struct maker *maker, const char *name, double value)
     set(maker, name, isfinite(value) ? json_real(value) : json_null());
 }
 
-/* 64 bits without sign: jansson's integers have one. Who is beyond is as near as a double is. */
+/* Integers of jansson are signed: larger unsigned ones become the nearest double. */
 static void set_unsigned(struct maker *maker, const char *name, uint64_t value)
 {
     set(maker, name,
         value <= INT64_MAX ? json_integer((json_int_t)value) : json_real((double)value));
 }
 
-/* 0: null. */
+/* 0 becomes null. */
 static void set_time(struct maker *maker, const char *name, int64_t wall_ms)
 {
     octets_cut(&maker->clean, 0);

@@ -33,7 +33,7 @@ static bool is_like(const char *text, const char *form)
     return true;
 }
 
-/* Where the day begins in the name of a file of this sink; NULL: it is none. */
+/* Where the day begins in the name of a file of this sink; NULL: it is not such a name. */
 static const char *day_in(const char *sink, const char *suffix, const char *name)
 {
     static const char form[] = "-0000-00-00-0000.";
