@@ -24,7 +24,7 @@ int progress_each(const struct progress *progress, progress_fn *each, void *cont
 /* The batch has ended: the next one has nothing yet. */
 void progress_committed(struct progress *progress);
 
-/* How many streams it knows: none of which nothing came in so many batches. */
+/* How many streams it knows; one of which nothing came in so many batches is forgotten. */
 #define PROGRESS_IDLE_MAX 1000
 size_t progress_count(const struct progress *progress);
 

@@ -1,4 +1,4 @@
-/* Units of series as the Unified Code for Units of Measure writes them, which OpenTelemetry wants.
+/* Units of series in the Unified Code for Units of Measure, as OpenTelemetry wants them.
  * Pure.
  *
  * https://ucum.org/ucum */

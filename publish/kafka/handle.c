@@ -69,7 +69,7 @@ static void on_delivered(rd_kafka_t *rk, const rd_kafka_message_t *message, void
         handle->lost = message->err;
 }
 
-/* What it has to say is said by errors; in other threads, it is said to nobody. */
+/* Logs are dropped: what matters is also told by errors, and this is called in other threads. */
 static void on_log(const rd_kafka_t *rk, int level, const char *facility, const char *text)
 {
     (void)rk;
