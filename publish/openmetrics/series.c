@@ -10,7 +10,7 @@ struct family {
     UT_hash_handle hh;
     struct series *series; /* by their labels */
     size_t name_len;
-    struct octets head[WRITING_FORMATS]; /* what is said of it */
+    struct octets head[WRITING_FORMATS]; /* the lines about the family itself */
     char name[FAMILY_NAME_SIZE];
 };
 
@@ -209,7 +209,7 @@ static void write_value(struct octets *octets, struct series *series)
     octets_add(octets, series->text, series->text_len);
 }
 
-/* Those of a summary must not be negative. */
+/* Quantiles of a summary must not be negative: such ones are left out. */
 static void write_quantile(struct octets *octets, const struct series *series, const char *quantile,
                            double value)
 {
