@@ -13,9 +13,9 @@
 #define ACCESS_HOSTS_MAX 16
 
 struct access {
-    const char *token;                   /* NULL: none is asked for */
-    const char *user_header;             /* by which a proxy says who asks; NULL: there is none */
-    const char *hosts[ACCESS_HOSTS_MAX]; /* under which it may be asked, without a port */
+    const char *token;       /* NULL: none is asked for */
+    const char *user_header; /* the header by which a proxy says who asks; NULL: there is none */
+    const char *hosts[ACCESS_HOSTS_MAX]; /* the names under which it may be asked, without a port */
     size_t n_hosts;
     bool any_host; /* any name is accepted: what is asked for is no secret, or a token guards it */
     const char
@@ -31,7 +31,7 @@ struct access_request {
 enum access_verdict {
     ACCESS_OK,
     ACCESS_METHOD, /* nothing can be changed here */
-    ACCESS_HOST,   /* it is meant for somebody else */
+    ACCESS_HOST,   /* the request is meant for another server */
     ACCESS_ORIGIN, /* a page of others asks */
     ACCESS_LOGIN   /* the token is missing or wrong, or the proxy names nobody */
 };

@@ -20,7 +20,7 @@ struct listener {
 bool listener_open(struct listener *listener, const char *text, const char *default_port,
                    char error[256]);
 
-/* Adds the names under which this machine and this address may be asked for; own holds one of them.
+/* Adds the names under which this machine and this address may be asked for; own has room for one.
  */
 void listener_name_hosts(const struct listener *listener, struct access *access,
                          char own[LISTENER_HOST_SIZE]);

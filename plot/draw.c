@@ -117,7 +117,7 @@ static double y_of(const struct canvas *canvas, double value)
                                 (canvas->bottom - canvas->top);
 }
 
-/* A point is where the middle of its span is. */
+/* A point is drawn in the middle of its span. */
 static double x_of_point(const struct canvas *canvas, const struct figure_series *series,
                          size_t point)
 {

@@ -12,7 +12,7 @@
 /* An axis of values from least to largest, which are among its marks. */
 struct ticks_values {
     double least, largest, step;
-    double scale;  /* of the unit with its prefix: values are divided by it */
+    double scale;  /* values are divided by this; it belongs to the prefix of the unit */
     int decimals;  /* of the texts */
     char unit[64]; /* "GiB", "kops/s"; "" */
 };

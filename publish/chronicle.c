@@ -177,7 +177,7 @@ static const char *reason_of(const struct chronicle *chronicle, int code)
 /* Undoes what has failed, and replaces the file if it is broken. Returns the errno. */
 static int fail(struct chronicle *chronicle, int code, int64_t now_ms)
 {
-    if (code == SQLITE_ERROR && chronicle->sql.db) /* a statement that could not be prepared */
+    if (code == SQLITE_ERROR && chronicle->sql.db) /* a statement could not be prepared */
         code = sqlite3_errcode(chronicle->sql.db);
     text_format(chronicle->error, sizeof chronicle->error, "%s: %s", chronicle->name,
                 reason_of(chronicle, code));

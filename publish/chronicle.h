@@ -1,13 +1,13 @@
 /* The history in SQLite (sqlite.org): a directory with a file for each month, which one process
  * writes and any number of others read meanwhile (publish/history.h).
  *
- * A file holds what came in its month, whatever its time: "history-2026-11.db". Blocks are
- * put into its inbox as they came, together with how far each stream was read, so that after any
- * end nothing is missing and nothing is there twice. Once the inbox of a stream is large or old, it
- * is digested in one transaction: its samples become chunks (publish/points.h), in a table for each
- * day, its samples and windows are added to the cells (publish/cells.h) of minutes and hours.
- * Alarms, executions of steps and the keys of tops are written into tables of their own together
- * with their block (publish/events.h).
+ * A file holds what came in its month, even if it is of another time: "history-2026-11.db". Blocks
+ * are put into its inbox as they came, together with how far each stream was read, so that after
+ * any end nothing is missing and nothing is there twice. Once the inbox of a stream is large or
+ * old, it is digested in one transaction: its samples become chunks (publish/points.h), in a table
+ * for each day, its samples and windows are added to the cells (publish/cells.h) of minutes and
+ * hours. Alarms, executions of steps and the keys of tops are written into tables of their own
+ * together with their block (publish/events.h).
  *
  * What is older than it may become is removed, and so is the oldest while all files together are
  * larger than they may be: publish/expiry.h.
@@ -44,7 +44,7 @@ struct chronicle_counters {
     uint64_t blocks, doubles;       /* that came; and those of them that had come before */
     uint64_t samples, windows;      /* that were digested */
     uint64_t alarms, records, tops; /* entries that were written */
-    uint64_t nameless, beyond;      /* entries that were left out: struct digest */
+    uint64_t nameless, beyond;      /* entries that were left out: see struct digest */
     uint64_t bad;                   /* blocks that could not be decoded */
     uint64_t broken;      /* files that were put aside, including those of other versions */
     uint64_t broken_rows; /* of minutes and hours that could not be read, and were begun anew */

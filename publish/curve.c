@@ -110,7 +110,7 @@ static struct curve_slot *slot_at(struct reading *reading, int64_t at_ms)
 
 /* -- What comes into them -------------------------------------------------------------------- */
 
-/* The same as statistics_window_add(), but for the histogram. */
+/* The same as statistics_window_add(), but without the histogram. */
 static int add_moments(struct statistics_window *window, double value)
 {
     const struct statistics_window one = {.count = 1, .min = value, .max = value, .mean = value};

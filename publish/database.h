@@ -31,7 +31,7 @@ bool database_file_end(const char *name, int64_t *end_ms);
 void database_day_name(int64_t ms, char name[DATABASE_NAME_SIZE]);
 bool database_day_end(const char *name, int64_t *end_ms);
 
-/* The files of a directory, in any order. 0 or an errno. */
+/* Tells the files of a directory, in any order. 0 or an errno. */
 typedef void database_file_fn(void *context, const char *name, int64_t end_ms);
 int database_each_file(const char *directory, database_file_fn *each, void *context);
 
@@ -105,10 +105,10 @@ struct statements {
 /* The statement, reset; NULL as above. */
 sqlite3_stmt *statements_get(struct statements *sql, const char *text);
 
-/* Binds, runs to the end, and resets. */
+/* Binds the parameters, runs the statement to its end, and resets it. */
 int statements_run(struct statements *sql, const char *text, const char *kinds, ...);
 
-/* Likewise; gives the integer in the first column of its row, or 0 where there is none. */
+/* Likewise; gives the integer in the first column of its row, or 0 if there is no row. */
 int statements_find(struct statements *sql, int64_t *number, const char *text, const char *kinds,
                     ...);
 

@@ -43,7 +43,7 @@ struct delivery {
     int lock;                    /* -1: it is not taken yet */
     struct cursor_file *cursors; /* of a sink that does not know its own */
     struct queue queue;
-    struct outlet_state state; /* without what waits; its head is not used */
+    struct outlet_state state; /* without the number of blocks that wait; its head is not used */
     /* The sink was opened again and has less than it had confirmed: its streams must be read again
      * from where it says. Set here, and cleared by whoever does that. */
     bool is_behind;

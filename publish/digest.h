@@ -22,7 +22,7 @@ struct digest_point {
     struct point point;
 };
 
-/* A window, whole or, where its other parts never came, without a histogram of all its values. */
+/* A window; if some of its parts never came, its histogram lacks some of its values. */
 struct digest_window {
     int64_t series, wall_ms; /* at which it ended */
     uint32_t window_ms;
@@ -30,12 +30,12 @@ struct digest_window {
 };
 
 struct digest {
-    struct digest_point *samples, *spare; /* spare: as much room, or NULL */
+    struct digest_point *samples, *spare; /* spare: an array of the same size, or NULL */
     struct digest_window *windows;
     size_t n_samples, n_windows, room_samples, room_windows;
     int64_t from_ms, to_ms;    /* what is outside of these is left out */
     int64_t only;              /* if not 0, only this series is taken */
-    uint64_t nameless, beyond; /* entries that were left out: of no series, of another time */
+    uint64_t nameless, beyond; /* entries that were left out: of no known series; of another time */
 };
 
 void digest_release(struct digest *digest);

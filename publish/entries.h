@@ -14,11 +14,11 @@ struct entry {
     uint32_t line;
 };
 
-/* 0: goes on; else an errno, which ends it. */
+/* Returns 0 to go on, or an errno, which ends it. */
 typedef int entry_fn(void *context, const struct entry *entry);
 
-/* Each entry of values, windows, records, keys and alarms; those of series without a name are left
- * out, and counted in *nameless. 0; what each() returned; EBADMSG, ENOMEM. */
+/* Calls each() for each entry of values, windows, records, keys and alarms; those of series without
+ * a name are left out, and counted in *nameless. 0; what each() returned; EBADMSG, ENOMEM. */
 int entries_each(const struct sink_block *block, entry_fn *each, void *context, uint64_t *nameless);
 
 #endif

@@ -99,7 +99,7 @@ static int drop_minutes(sqlite3 *db, bool *has_dropped)
     return code;
 }
 
-/* What came into the inbox of a file that is not written any more is in the next file, too. */
+/* What is in the inbox of a file that is not written any more is in the next file, too. */
 static int empty_inbox(sqlite3 *db, bool *has_dropped)
 {
     int code = database_run(db, "DELETE FROM inbox");
@@ -292,8 +292,8 @@ static bool evict_old(struct look *look, enum detail detail)
     "DELETE FROM " table " WHERE rowid <= (SELECT min(rowid) FROM " table ") + min(50000, "        \
     "((SELECT max(rowid) FROM " table ") - (SELECT min(rowid) FROM " table ")) / 8)"
 
-/* Up to which time: that of the oldest minute that is left; without any, that which an eighth of
- * the steps, limited as above, is older than. */
+/* Up to which time: that of the oldest minute that is left; if there are none, the time before
+ * which an eighth of the steps, limited as above, began. */
 static const char with_minutes[] =
     "SELECT coalesce((SELECT start FROM minute ORDER BY rowid LIMIT 1),"
     " (SELECT start / 1000000 + 1 FROM step ORDER BY start LIMIT 1"

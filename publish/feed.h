@@ -20,7 +20,7 @@ struct feed {
     bool is_open;            /* there are settings, so that the delivery is open */
     struct outlet_sink told; /* the settings, as dcampd has them */
     struct delivery delivery;
-    bool is_told;      /* dcampd has said in this connection what the sink is */
+    bool is_told;      /* dcampd has told the settings of the sink in this connection */
     bool has_begun;    /* dcampd was told how far the sink is */
     uint64_t begun_ns; /* when it was told that */
     uint64_t tick_ns;  /* when the next tick is */

@@ -10,7 +10,7 @@
 #include "publish/tiers.h"
 #include "publish/undigested.h"
 
-/* A chunk begins at most so long before the last of its points: it is of one day. */
+/* A chunk begins at most this long before the last of its points, since it is of one day. */
 #define CHUNK_MS DAY_MS
 
 /* One file, and its connection if it was needed already. */
@@ -73,7 +73,7 @@ struct file_reader {
     struct undigested *undigested;
     struct meant *meant;
     size_t n_meant;
-    int64_t relayed; /* the series that is looked for in what others relay */
+    int64_t relayed; /* the series that is looked for in the streams of nodes above */
     int code;        /* what SQLite said */
 };
 
@@ -156,7 +156,7 @@ static void note(struct reader *reader, int error)
         reader->error = error;
 }
 
-/* Runs a statement whose parameters are bound, and resets it; what is wrong is noted. */
+/* Runs a statement whose parameters are bound, and resets it; an error is noted. */
 static void each_row(struct file_reader *file, sqlite3_stmt *select, int code,
                      void (*take)(struct file_reader *file, sqlite3_stmt *select))
 {

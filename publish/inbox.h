@@ -1,5 +1,5 @@
-/* Blocks as they came, until they are digested: those of all streams are in one table, in the order
- * in which they came; those of each stream are a chain. */
+/* Blocks as they came, until they are digested: the blocks of all streams are in one table, in the
+ * order in which they came, and those of each stream are a chain. */
 #ifndef DCAMP_PUBLISH_INBOX_H
 #define DCAMP_PUBLISH_INBOX_H
 
@@ -18,7 +18,7 @@ int inbox_open(struct inbox *inbox, struct statements *sql);
 /* These work in the transaction of the caller, and return SQLITE_OK or an error of SQLite;
  * SQLITE_NOMEM also means that there is no memory here. */
 
-/* Puts a block in, and moves the cursor behind it. */
+/* Adds a block, and moves the cursor of the stream behind it. */
 int inbox_put(struct inbox *inbox, struct stream *stream, struct statements *sql, uint32_t number,
               const uint8_t *octets, size_t len, int64_t now_ms);
 

@@ -60,7 +60,7 @@ static uint64_t step_back(struct before *before, unsigned order, uint64_t folded
 struct occurring {
     unsigned n;
     unsigned width[WIDTH_VALUES];
-    uint32_t below[WIDTH_VALUES + 1]; /* how many integers have smaller ones */
+    uint32_t below[WIDTH_VALUES + 1]; /* how many integers have smaller widths */
 };
 
 static void find_occurring(struct occurring *occurring, const uint32_t counts[WIDTH_VALUES])
@@ -164,7 +164,7 @@ static struct plan plan_of(const int64_t *integers, size_t n)
 /* An integer of at most so many bits is written and read together with its prefix. */
 #define AT_ONCE 53
 
-/* The first class that has room for each width. */
+/* The first class that is wide enough for each width. */
 static void find_classes(const struct plan *plan, uint8_t class[WIDTH_VALUES])
 {
     unsigned c = 0;

@@ -8,7 +8,7 @@
 #include "base/hex.h"
 #include "base/text.h"
 
-/* An object that is being made, and room for texts that are cleaned. */
+/* An object that is being made, and room for cleaning texts. */
 struct maker {
     json_t *object;
     struct octets clean;
@@ -173,7 +173,7 @@ static int take(const char *text, size_t len, void *context)
     return octets->failed ? -1 : 0;
 }
 
-/* Which line of which block of which stream it is. */
+/* Tells which line of which block of which stream it is. */
 static void set_numbers(struct maker *maker, const struct line *line)
 {
     const struct sink_stream *stream = line->stream;

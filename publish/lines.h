@@ -44,7 +44,7 @@ struct line {
 
 const char *line_kind_word(enum line_kind kind);
 
-/* 0: goes on; else an errno, which ends it. The line is valid during the call. */
+/* Returns 0 to go on, or an errno, which ends it. The line is valid during the call. */
 typedef int line_fn(void *context, const struct line *line);
 
 /* Gives all lines of a block that are of the kinds, and of sensors that match the pattern; alarms

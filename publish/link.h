@@ -23,7 +23,7 @@ void link_free(struct link *link);
 int link_connect(struct link *link, const char *path);
 void link_close(struct link *link);
 
-/* Adds a message to those that link_flush() sends, or sends them if there is no room. Neither
+/* Adds a message to those that link_flush() sends; if there is no room, sends these first. Neither
  * waits: dcampd does not listen while what it has sent is not taken here. 0; EAGAIN: there is no
  * room now, and nothing was added; or another errno: the other side is gone. */
 int link_put(struct link *link, const struct message *message);

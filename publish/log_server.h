@@ -27,9 +27,9 @@ void log_server_close(struct log_server *server);
  * is connected to again. 0 or an errno. */
 int log_server_send(struct log_server *server, const char *message, size_t len);
 
-/* Sends what waits; by TCP, until the machine of the server has acknowledged it. No protocol of
- * syslog tells whether the server has read it. 0 or an errno: then the connection is to be closed.
- */
+/* Sends what waits; by TCP, also waits until the machine of the server has acknowledged it. No
+ * protocol of syslog tells whether the server has read it. 0 or an errno: then the connection is to
+ * be closed. */
 int log_server_flush(struct log_server *server);
 
 #endif

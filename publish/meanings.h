@@ -1,5 +1,5 @@
-/* What the numbers in the blocks of streams mean, as a reader of the history takes it from a file:
- * of many streams at a time. Pure but for its memory. */
+/* What the numbers in the blocks of streams mean, as a reader of the history takes it from a file,
+ * for many streams at a time. Pure but for its memory. */
 #ifndef DCAMP_PUBLISH_MEANINGS_H
 #define DCAMP_PUBLISH_MEANINGS_H
 

@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "publish/places.h"
 
-/* When a number that nobody knew is asked for again; nothing waits for it then. */
+/* After so long, a number that nobody knew is asked for again; nothing waits for it any more. */
 #define LATER_NS NAMES_WAIT_NS
 
 struct name {

@@ -16,7 +16,7 @@
 #define NAMES_WAIT_NS UINT64_C(60000000000) /* how long blocks wait for an answer */
 #define NAMES_NEVER UINT64_MAX
 
-/* All zero octets: there are none. */
+/* If all octets are zero, there are none. */
 struct names {
     struct name *at; /* ascending by number */
     size_t n, room;
@@ -42,8 +42,8 @@ enum names_meaning {
  * for from now on. 0 or ENOMEM. */
 int names_want(struct names *names, uint32_t number, uint64_t now_ns, enum names_meaning *meaning);
 
-/* Takes an answer; one that nobody waits for is ignored. sensors: globs, "": all are wanted.
- * 0 or ENOMEM, then the number is asked for again. */
+/* Takes an answer, which is ignored if nobody waits for it. sensors: globs, "": all are wanted. 0,
+ * or ENOMEM; then the number is asked for again. */
 int names_take(struct names *names, const struct outlet_name *name, const char *sensors,
                uint64_t now_ns);
 

@@ -18,7 +18,7 @@ void outdir_day(char day[OUTDIR_DAY_SIZE], int64_t now_ms)
 {
     struct tm tm;
     time_t seconds = (time_t)(now_ms / 1000);
-    /* A clock that is so wrong has a day of its own. */
+    /* If the clock is so wrong, its files have a day of their own. */
     if (now_ms < 0 || !gmtime_r(&seconds, &tm) || tm.tm_year > 9999 - 1900)
         strcpy(day, "0000-00-00");
     else

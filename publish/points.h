@@ -41,8 +41,8 @@ struct points_times {
 size_t points_pack_next(const struct point *points, size_t n, uint8_t *octets,
                         struct points_times *times);
 
-/* The points of a chunk, in the order in which they were packed, into room for POINTS_MAX. NULL, or
- * what is wrong with the octets, which may be any. */
+/* Reads the points of a chunk, in the order in which they were packed, into room for POINTS_MAX.
+ * NULL, or what is wrong with the octets, which are not trusted. */
 const char *points_unpack(const uint8_t *octets, size_t len, struct point *points, size_t *n);
 
 #endif

@@ -146,7 +146,8 @@ void positions_write(const struct positions *positions, bool taken, struct octet
     }
 }
 
-/* How many octets "-" or pairs of digits stand for; false: it is neither, or they are too many. */
+/* Tells how many octets "-" or pairs of digits stand for; false: it is neither, or they are too
+ * many. */
 static bool read_hex(const char *digits, void *octets, size_t room, size_t *len)
 {
     size_t n = strlen(digits);

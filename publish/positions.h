@@ -15,7 +15,7 @@ struct positions; /* of all streams */
 struct positions *positions_new(void);
 void positions_free(struct positions *positions);
 
-/* The block was taken, but not committed. ENOMEM: nothing changed. */
+/* Notes that the block was taken, but not committed. ENOMEM: nothing changed. */
 int positions_take(struct positions *positions, const struct sink_stream *stream, uint32_t number,
                    int64_t now_ms);
 
@@ -23,7 +23,7 @@ int positions_take(struct positions *positions, const struct sink_stream *stream
 void positions_commit(struct positions *positions);
 void positions_undo(struct positions *positions);
 
-/* Each stream, with what is committed. */
+/* Tells each stream, with what is committed. */
 void positions_each(const struct positions *positions, sink_cursor_fn *each, void *context);
 
 /* Write a line for each stream, with what is taken, or only with what is committed; and read such a

@@ -228,7 +228,7 @@ static void keep_first_line(struct poster_answer *answer)
     text_clean(answer->text, sizeof answer->text, '?');
 }
 
-/* A status that is about the request, and not about the state of the server. */
+/* Whether the status is about the request, not about the state of the server. */
 static bool is_refused_as_such(long status)
 {
     return status >= 400 && status < 500 && status != 408 && status != 425 && status != 429;

@@ -59,7 +59,7 @@ void processes_close(struct processes *processes)
 
 /* -- One of them ----------------------------------------------------------------------------- */
 
-/* posix_spawn(3) changes no argument. */
+/* posix_spawn(3) does not change its arguments. */
 static char *argument(const char *text)
 {
     return (char *)(uintptr_t)text;

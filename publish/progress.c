@@ -114,7 +114,7 @@ int progress_each(const struct progress *progress, progress_fn *each, void *cont
     return 0;
 }
 
-/* Each boot of each node is a stream: those that have ended are not kept. */
+/* Each boot of each node is a stream, so that streams that have ended are not kept. */
 void progress_committed(struct progress *progress)
 {
     for (struct stream_progress *one = progress->streams, *next; one; one = next) {

@@ -1,5 +1,5 @@
-/* How far the streams are in a batch: the blocks that were given to a sink since its last commit,
- * for one that keeps the cursors in the same transaction as the entries. Pure. */
+/* How far the streams are in a batch, which is the blocks that were given to a sink since its last
+ * commit: for a sink that keeps the cursors in the same transaction as the entries. Pure. */
 #ifndef DCAMP_PUBLISH_PROGRESS_H
 #define DCAMP_PUBLISH_PROGRESS_H
 

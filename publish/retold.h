@@ -51,7 +51,7 @@ int retold_read(struct retold *retold, struct statements *sql, int64_t stream);
 int retold_begin(struct retold *retold, struct statements *sql, int64_t stream, uint32_t number,
                  int64_t series, int64_t now_ms);
 
-/* The numbers of the stream are forgotten. */
+/* Forgets the numbers of the stream, which tell news only from some time on. */
 int retold_forget(struct statements *sql, int64_t stream);
 
 /* Notes that what was digested of a stream of this source was told, as far as it is of other nodes.

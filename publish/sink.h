@@ -41,8 +41,8 @@ struct sink_block {
     uint32_t number;
     const uint8_t *octets;
     size_t len;
-    /* What the series of its entries mean; NULL: nobody knows, or the sink is not to have them.
-     * Such entries are left out; dcamp-publish counts those that nobody knows. */
+    /* What the series of its entries mean; NULL: it is not known, or the sink is not to have them.
+     * Such entries are left out; dcamp-publish counts those of unknown series. */
     const struct sink_words *(*words)(const void *context, uint32_t series);
     const void *context;
 };

@@ -9,7 +9,7 @@
 const char csv_header[] = "time,node,group,sensor,instance,metric,unit,kind,value,count,min,max,"
                           "mean,stddev,p50,p90,p99,state,id,text\r\n";
 
-/* Full-width forms, too: some spreadsheets take them for the same. */
+/* Full-width forms count, too, since some spreadsheets take them for the same. */
 static bool is_formula(const char *cell, size_t len)
 {
     static const char *const begins[] = {"=",

@@ -1,4 +1,4 @@
-/* What sinks have in common that write lines into files: csv and json. */
+/* What csv and json, the sinks that write lines into files, have in common. */
 #ifndef DCAMP_PUBLISH_SINK_FILE_H
 #define DCAMP_PUBLISH_SINK_FILE_H
 

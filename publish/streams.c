@@ -197,8 +197,7 @@ int streams_find(struct stream **streams, struct statements *sql, const struct s
 
 /* -- Names ----------------------------------------------------------------------------------- */
 
-/* The place of the first name with that number or a higher one. As a rule, numbers have no holes.
- */
+/* The place of the first name with that number or a higher one. Numbers usually have no holes. */
 static size_t place_of(const struct stream *stream, uint32_t number)
 {
     size_t likely = stream->n_names > 0 ? (size_t)number - stream->names[0].number : 0;

@@ -43,7 +43,7 @@ struct stream {
     uint8_t key[];
 };
 
-/* A table of them, by path, engine and boot; NULL is an empty one. */
+/* The streams are a table, by path, engine and boot; NULL is an empty one. */
 void streams_release(struct stream **streams);
 
 /* Adds the streams that the file has. */

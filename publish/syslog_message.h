@@ -7,7 +7,7 @@
 
 struct syslog_source {
     int facility;     /* as LOG_DAEMON of syslog.h */
-    const char *host; /* this machine; for messages that leave it */
+    const char *host; /* the name of this machine, for messages that leave it */
     const char *pid;
 };
 

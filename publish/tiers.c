@@ -111,7 +111,7 @@ static int count_value(struct cell *cell, const struct point *point)
     int error = 0;
     if (point->result.state == RESULT_VALID)
         error = statistics_window_add(&cell->values, point->result.value);
-    return error == ENOMEM ? error : 0; /* what is too large is in no statistics */
+    return error == ENOMEM ? error : 0; /* a value that is too large is in no statistics */
 }
 
 static bool is_in_row(int64_t at_ms, const struct tier *tier, int64_t start_ms)

@@ -6,7 +6,7 @@
 #include "publish/database.h"
 #include "publish/digest.h"
 
-/* What is to be written; 0 or false: nothing of it. */
+/* What is to be written; false: nothing of that kind. */
 struct tiers {
     int64_t raw_from_ms; /* samples before that are in cells only */
     bool has_raw, has_minutes, has_hours;

@@ -18,7 +18,7 @@
 
 /* If all is zero, nothing is kept yet. */
 struct undigested {
-    int64_t version; /* of the file, when they were read */
+    int64_t version; /* of the file, when it was read */
     size_t n, n_entries;
     struct undigested_node *nodes;
 };

@@ -6,7 +6,8 @@
 #include "publish/lines.h"
 #include "publish/octets.h"
 
-/* What there is to tell of a line: names and texts, of any octets, in the order of a sentence. */
+/* What there is to tell about a line: names and texts, of any octets, in the order of a sentence.
+ */
 struct wording_field {
     const char *name; /* "sensor" */
     const char *text;

@@ -1,4 +1,4 @@
-/* What can be said of a series: the answer is that of dcamp analyse (analysis/review.h). */
+/* What can be said about a series: the same answer as that of dcamp analyse (analysis/review.h). */
 #include <errno.h>
 #include <stdlib.h>
 

@@ -9,7 +9,7 @@
 #include "report/report.h"
 #include "web/question.h"
 
-#define TOP_SENSORS 3 /* that are shown where none is chosen */
+#define TOP_SENSORS 3 /* that are shown if none is chosen */
 #define TOP_MAX 1000
 #define SERIES_MAX 1000
 

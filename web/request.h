@@ -36,7 +36,7 @@ const char *request_each(struct request *request, const char *name, size_t *plac
 int64_t request_number(struct request *request, const char *name, int64_t least, int64_t most,
                        int64_t fallback);
 
-/* A point of time: milliseconds since 1970, or as RFC 3339 has it. */
+/* A point of time: milliseconds since 1970, or a time of RFC 3339. */
 int64_t request_time(struct request *request, const char *name, int64_t fallback);
 
 /* A duration of 1 ms to 100 years. */

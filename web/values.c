@@ -46,7 +46,7 @@ static enum curve_tier tier_of(struct request *request)
     return CURVE_ANY;
 }
 
-/* The series as it is known, of the first of the nodes that has it. */
+/* The series as publish/follow.h knows it, of the first of the nodes that has it. */
 static const struct follow_series *known_series(const struct question *question,
                                                 const struct curve_question *of)
 {

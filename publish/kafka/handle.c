@@ -46,7 +46,7 @@ static int weight_of(rd_kafka_resp_err_t why)
     }
 }
 
-/* Called by rd_kafka_poll(): in our thread. */
+/* Called by rd_kafka_poll(), in our own thread. */
 static void on_error(rd_kafka_t *rk, int why, const char *reason, void *context)
 {
     struct handle *handle = context;

@@ -24,7 +24,7 @@ struct client_settings {
 
 struct client;
 
-/* Connects, and waits until the broker has accepted. 0; ENOMEM, EIO, EINVAL. */
+/* Connects, and waits until the broker has accepted the connection. 0; ENOMEM, EIO, EINVAL. */
 int client_open(const struct client_settings *settings, struct client **client,
                 char error[SINK_ERROR_SIZE]);
 /* client_close(NULL) is legal. */

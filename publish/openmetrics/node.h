@@ -18,7 +18,7 @@ struct node {
     int64_t newest_ms;     /* the latest time of what it has told */
     int64_t came_ms;       /* when its last block came */
     int64_t since_ms;      /* when the first block of that boot came */
-    bool is_settled;       /* what it kept was read, see present_settings */
+    bool is_settled;       /* what it kept has been read: see present_settings */
     bool is_silent;        /* when it was last looked at */
     struct series *series; /* by series_key() */
     struct alarm *alarms;  /* by number */

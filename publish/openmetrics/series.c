@@ -118,7 +118,7 @@ static struct series *new_series(const struct line *line, const struct family_wo
     return series;
 }
 
-/* False: there is no memory, and it is in neither table. */
+/* False: there is no memory, and the series is in neither table. */
 static bool enter(struct families *families, struct series *series)
 {
     struct family *family = series->family;

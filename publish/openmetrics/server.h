@@ -7,7 +7,7 @@
 #include "http/access.h"
 #include "publish/openmetrics/present.h"
 
-/* What both threads use, under the lock. */
+/* What both threads use, while they hold the lock. */
 struct board {
     pthread_mutex_t lock;
     struct present *present;

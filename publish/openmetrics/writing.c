@@ -24,7 +24,7 @@ static const char *skip_blanks(const char *at)
     return at + strspn(at, " \t");
 }
 
-/* One element of the header: a type, and parameters behind ';'. */
+/* One element of the header: a type, with parameters behind ';'. */
 struct accepted {
     bool is_openmetrics, is_text;
     bool is_known; /* its version is, or it has none */

@@ -178,7 +178,7 @@ static int flush(struct connection *connection, char error[SINK_ERROR_SIZE])
     return left == 0 ? 0 : lose(connection, error, PQerrorMessage(connection->pg));
 }
 
-/* The next result; NULL: there is no other one. */
+/* Waits for the next result; NULL: there is no other one. */
 static int next_result(struct connection *connection, PGresult **result,
                        char error[SINK_ERROR_SIZE])
 {

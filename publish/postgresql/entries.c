@@ -26,7 +26,7 @@ int entries_put_value(struct rows rows[COPIED_TABLES], int32_t series,
 
 /* -- Windows --------------------------------------------------------------------------------- */
 
-/* A count of PostgreSQL ends at 2^63 - 1. */
+/* A count in PostgreSQL is at most 2^63 - 1. */
 static int64_t count_of(uint64_t count)
 {
     return count > INT64_MAX ? INT64_MAX : (int64_t)count;

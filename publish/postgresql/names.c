@@ -13,7 +13,7 @@
 #define TEXTS 4
 #define KEY_MAX 2048
 
-/* A letter, the number of what it belongs to, and texts with a NUL behind each. */
+/* A letter, the number of its owner, and texts with a NUL behind each. */
 struct key {
     char octets[KEY_MAX];
     size_t len;
@@ -26,7 +26,7 @@ static void key_begin(struct key *key, char what, int32_t owner)
     key->len = 1 + sizeof owner;
 }
 
-/* Names of the outlet are far below what a key has room for. */
+/* Names from the outlet are much shorter than what a key has room for. */
 static bool key_add(struct key *key, const char *text, size_t len)
 {
     if (key->len + len + 1 > sizeof key->octets)

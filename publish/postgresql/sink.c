@@ -13,7 +13,7 @@
 #define DAY_MS INT64_C(86400000)
 #define DAYS_BACK 31 /* a value may be so late and still have a partition of its day */
 #define DAYS_AHEAD 2 /* so many days are made ahead */
-#define DAYS 64      /* a bit each: more than these together */
+#define DAYS 64      /* one bit for each; more than these together */
 #define FLUSH_OCTETS (4u << 20)
 #define STEP_MS INT64_C(60000)
 #define CURSOR_DAYS 32
@@ -34,7 +34,7 @@ struct sink {
     int64_t order;     /* number of what was told last of alarms */
     int64_t now_ms;    /* of the call that is under way */
     int64_t step_ms;   /* when old rows are looked for next */
-    unsigned held_up;  /* steps in a row in which a reader was in the way of that */
+    unsigned held_up;  /* steps in a row in which a reader was in the way of removing them */
     char *error;       /* likewise */
 };
 
