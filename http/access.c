@@ -23,20 +23,21 @@ static bool is_our_host(const struct access *access, const char *host)
            is_known_host(access, parts.host, parts.host_len);
 }
 
-/* "http://localhost:8261"; "null" is that of a file, or of a frame without rights. */
+/* An origin is like "http://localhost:8261"; "null" is that of a file, or of a frame without
+ * rights. */
 static bool is_our_origin(const struct access *access, const char *origin)
 {
     const char *host = strstr(origin, "://");
     return host && is_our_host(access, host + 3);
 }
 
-/* A browser says where the page is that asks, or that its user has typed the address. */
+/* A browser says from where the page is that asks, or that its user has typed the address. */
 static bool is_other_site(const char *site)
 {
     return site && strcmp(site, "same-origin") != 0 && strcmp(site, "none") != 0;
 }
 
-/* In a time that tells nothing of the token but its length. */
+/* The time that this takes tells nothing about the token but its length. */
 static bool has_token(const struct access *access, const char *authorization)
 {
     static const char scheme[] = "Bearer ";

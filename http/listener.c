@@ -69,7 +69,8 @@ bool listener_open(struct listener *listener, const char *text, const char *defa
     listener->fd = -1;
     for (const struct addrinfo *at = list; at && listener->fd < 0; at = at->ai_next) {
         listener->fd = listen_on(at);
-        why = why ? why : errno; /* that of the first, which is the one that was meant most */
+        why = why ? why : errno; /* the error of the first address, which is most likely the one
+                                    that was meant */
     }
     freeaddrinfo(list);
     if (listener->fd < 0)

@@ -9,8 +9,8 @@
 #define TITLE_SIZE 15
 #define TEXT_SIZE 11
 #define LINE 17             /* of texts */
-#define TICK_WIDTH 92       /* which a time takes */
-#define TICK_HEIGHT 38      /* likewise a value */
+#define TICK_WIDTH 92       /* that the text of a time takes */
+#define TICK_HEIGHT 38      /* that a value takes */
 #define BELOW_AXIS 40       /* times and days */
 #define NAME_WIDTH_MOST 420 /* in the legend */
 #define SHORTENED 512
@@ -19,7 +19,8 @@ struct colour {
     double red, green, blue;
 };
 
-/* Of B. Wong: Points of view: Color blindness. Nature Methods 8, 441 (2011); on black, lighter. */
+/* From B. Wong: Points of view: Color blindness. Nature Methods 8, 441 (2011); on black, lighter.
+ */
 static const struct colour on_white[] = {{.00, .45, .70}, {.84, .37, .00}, {.00, .62, .45},
                                          {.80, .47, .65}, {.90, .62, .00}, {.34, .71, .91},
                                          {.30, .30, .30}, {.55, .40, .10}};
@@ -32,7 +33,7 @@ struct canvas {
     cairo_t *cairo;
     const struct figure *figure;
     struct ticks_values values;
-    double left, right, top, bottom; /* of what the axes are around */
+    double left, right, top, bottom; /* of the area that the axes enclose */
 };
 
 /* -- Colours and texts ----------------------------------------------------------------------- */
@@ -42,7 +43,7 @@ static void use(const struct canvas *canvas, struct colour colour, double alpha)
     cairo_set_source_rgba(canvas->cairo, colour.red, colour.green, colour.blue, alpha);
 }
 
-/* What is neither background nor a series: from the colour of the background, 0, to that of texts.
+/* For what is neither background nor a series. Contrast 0 is the background, 1 the colour of texts.
  */
 static void use_grey(const struct canvas *canvas, double contrast)
 {
@@ -63,7 +64,7 @@ static double width_of(const struct canvas *canvas, const char *text)
     return extents.x_advance;
 }
 
-/* Copies a text so that it is at most so wide: what is cut off is an ellipsis. */
+/* Copies a text so that it is at most so wide; an ellipsis stands for what is cut off. */
 static void shorten(const struct canvas *canvas, const char *text, double width,
                     char shortened[SHORTENED])
 {
@@ -84,7 +85,7 @@ static void shorten(const struct canvas *canvas, const char *text, double width,
     }
 }
 
-/* at: 0 left of x, 0.5 around it, 1 right of it... the share of the text that is left of x. */
+/* share: how much of the text is left of x: 0 none of it, 0.5 half of it, 1 all of it. */
 static void write_text(const struct canvas *canvas, double x, double y, double share,
                        const char *text)
 {
@@ -116,7 +117,7 @@ static double y_of(const struct canvas *canvas, double value)
                                 (canvas->bottom - canvas->top);
 }
 
-/* A point is where the middle of its span is. */
+/* A point is drawn in the middle of its span. */
 static double x_of_point(const struct canvas *canvas, const struct figure_series *series,
                          size_t point)
 {
@@ -215,7 +216,7 @@ static void draw_times(const struct canvas *canvas)
 
 /* -- Series ---------------------------------------------------------------------------------- */
 
-/* The end of the run of points without a break which begins at a point. */
+/* The end of the unbroken run of points that begins at a point. */
 static size_t end_of_run(const struct figure_series *series, size_t begin)
 {
     size_t end = begin + 1;
@@ -247,7 +248,7 @@ static void draw_band(const struct canvas *canvas, const struct figure_series *s
     cairo_fill(canvas->cairo);
 }
 
-/* The band of the percentiles, of each stretch of the run in which they are known. */
+/* Draws the band of the percentiles for each stretch of the run in which they are known. */
 static void draw_inner(const struct canvas *canvas, const struct figure_series *series,
                        size_t begin, size_t end)
 {
@@ -270,7 +271,7 @@ static void draw_mean(const struct canvas *canvas, const struct figure_series *s
     cairo_stroke(canvas->cairo);
 }
 
-/* One that has no neighbours is a line from the least to the largest, and a dot. */
+/* A point that has no neighbours is a line from the least to the largest value, and a dot. */
 static void draw_alone(const struct canvas *canvas, const struct figure_series *series,
                        size_t point)
 {
@@ -314,7 +315,7 @@ static void draw_series(const struct canvas *canvas, size_t series)
 
 /* -- All ------------------------------------------------------------------------------------- */
 
-/* From the second curve on, the later ones are drawn over the ones before. */
+/* Later curves are drawn over earlier ones. */
 static void draw_curves(const struct canvas *canvas)
 {
     cairo_t *cairo = canvas->cairo;

@@ -6,8 +6,8 @@
 
 #include "base/text.h"
 
-/* So much longer than the usual distance two points may be apart: one or two that are missing are
- * no gap yet, since values come a little late now and then. */
+/* The curve is broken where two points are more than so many times their usual distance apart. One
+ * or two missing points are no gap yet, since values come a little late now and then. */
 #define BREAK 3.5
 
 #define POINT_FIGURES 6

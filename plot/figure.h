@@ -38,7 +38,7 @@ struct figure_series {
 enum figure_axis {
     FIGURE_DATES,   /* times of the day and dates */
     FIGURE_ELAPSED, /* times since 0 */
-    FIGURE_PERCENT  /* what are milliseconds otherwise are thousandths of a percent */
+    FIGURE_PERCENT  /* thousandths of a percent in place of milliseconds */
 };
 
 struct figure {
@@ -49,7 +49,7 @@ struct figure {
     int width, height; /* pixels, or points */
     struct figure_series series[FIGURE_SERIES_MAX];
     size_t n;
-    void *document; /* which has the texts */
+    void *document; /* which owns the texts */
 };
 
 /* Reads the whole file. False: error holds one line. To be released in either case. */

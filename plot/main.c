@@ -47,7 +47,7 @@ static cairo_status_t draw(const struct figure *figure, bool is_svg, FILE *to)
     return status;
 }
 
-/* Into a file beside it, which then takes its place. */
+/* Draws into a file beside it, which then takes its place. */
 static int write_file(const struct figure *figure, const char *name)
 {
     char *beside = malloc(strlen(name) + sizeof ".XXXXXX");

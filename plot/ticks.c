@@ -12,7 +12,7 @@
 
 /* -- Values ---------------------------------------------------------------------------------- */
 
-/* The step of 1, 2 or 5 times a power of ten which is at least so large. */
+/* The smallest step of 1, 2 or 5 times a power of ten that is at least so large. */
 static double nice_step(double least)
 {
     double power = pow(10, floor(log10(least)));
@@ -20,7 +20,7 @@ static double nice_step(double least)
     return (digit <= 1 ? 1 : digit <= 2 ? 2 : digit <= 5 ? 5 : 10) * power;
 }
 
-/* Octets count in powers of 1024; what is a share has no prefix. */
+/* Prefixes of octets are powers of 1024; percentages and seconds have none. */
 static void choose_prefix(struct ticks_values *ticks, double magnitude, const char *unit)
 {
     static const char *const binary[] = {"", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"};
@@ -98,7 +98,7 @@ static struct tm calendar_of(int64_t s)
     return calendar;
 }
 
-/* The moment at which clocks here show these seconds. */
+/* When, in seconds since 1970 UTC, local clocks show these seconds. */
 static int64_t from_local(int64_t local_s)
 {
     int64_t guess = local_s - calendar_of(local_s).tm_gmtoff;
@@ -134,7 +134,7 @@ static void write_tick(struct ticks_time *tick, int64_t s, int64_t step_s, struc
         strftime(tick->text, TICKS_TEXT, "%H:%M:%S", &calendar);
     if (is_other && is_days)
         strftime(tick->below, TICKS_TEXT, "%Y", &calendar);
-    else if (is_other && before->tm_year < 0) /* of the first one also the time zone */
+    else if (is_other && before->tm_year < 0) /* the first one also has the time zone */
         strftime(tick->below, TICKS_TEXT, "%Y-%m-%d %Z", &calendar);
     else if (is_other)
         strftime(tick->below, TICKS_TEXT, "%Y-%m-%d", &calendar);

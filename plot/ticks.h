@@ -12,13 +12,13 @@
 /* An axis of values from least to largest, which are among its marks. */
 struct ticks_values {
     double least, largest, step;
-    double scale;  /* of the unit with its prefix: values are divided by it */
-    int decimals;  /* of what stands there */
+    double scale;  /* values are divided by this; it belongs to the prefix of the unit */
+    int decimals;  /* of the texts */
     char unit[64]; /* "GiB", "kops/s"; "" */
 };
 
-/* At most about so many marks. 0 is among them unless that would waste more than half of the axis.
- * least == largest gets a span around it. */
+/* Makes about so many marks at most. 0 is among them unless that would waste more than half of the
+ * axis. If least == largest, the axis gets a span around it. */
 void ticks_of_values(struct ticks_values *ticks, double least, double largest, const char *unit,
                      int most);
 
@@ -30,8 +30,8 @@ void ticks_text(const struct ticks_values *ticks, int tick, char text[TICKS_TEXT
 struct ticks_time {
     int64_t ms;
     char text[TICKS_TEXT];  /* the time of the day, or the day */
-    char below[TICKS_TEXT]; /* the day, or the year, where it is another one than of the mark
-                             * before; else "" */
+    char below[TICKS_TEXT]; /* the day, or the year, where it differs from that of the mark before;
+                               else "" */
 };
 
 /* The marks of a span of time, at most most and TICKS_MAX, at round times of the time zone of this

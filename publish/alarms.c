@@ -27,7 +27,7 @@ void alarms_release(struct alarm_list *alarms)
     *alarms = (struct alarm_list){0};
 }
 
-/* Room for one more. False: no memory. */
+/* Makes room for one more. False: no memory. */
 static bool extend(struct alarm_list *alarms)
 {
     if (alarms->n < alarms->room)
@@ -41,7 +41,7 @@ static bool extend(struct alarm_list *alarms)
     return true;
 }
 
-/* The texts of a row, one after the other in one piece of memory. */
+/* Copies the texts of a row, one after the other, into one piece of memory. False: no memory. */
 static bool copy_texts(struct alarm_span *span, sqlite3_stmt *select)
 {
     size_t size = ALARM_TEXTS;
@@ -75,8 +75,9 @@ static int take_row(struct reading *reading, sqlite3_stmt *select)
     return SQLITE_ROW;
 }
 
-/* What is older than the month of its file was active when that began, and the file of the month
- * before does not know how it ended: whether it is in the range, unite() sees. */
+/* An alarm that began before the month of its file was active when that month began, and the file
+ * of the month before does not know how it ended. So its row is always read, and unite() decides
+ * whether it is in the range. */
 #define SHORTEST_MONTH_MS (28 * DAY_MS)
 
 /* A history_file_fn. */
@@ -135,7 +136,7 @@ static bool is_wanted(const struct alarm_span *span, int64_t from_ms, bool only_
                        : span->cleared_ms == 0 || span->cleared_ms >= from_ms;
 }
 
-/* Of an alarm that is in the files of several months, the row of the last one counts. */
+/* If an alarm is in the files of several months, the row of the last month counts. */
 static void unite(struct alarm_list *alarms, int64_t from_ms, bool only_active)
 {
     size_t n = 0;

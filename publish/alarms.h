@@ -9,8 +9,8 @@
 
 struct history;
 
-/* Its texts, as of enum report_alarm_text; who acknowledged it, and what they said, is one of them.
- */
+/* The texts of an alarm, as in enum report_alarm_text; one of them says who acknowledged it, and
+ * what they said. */
 enum alarm_text {
     ALARM_PATH,
     ALARM_KEY,
@@ -26,10 +26,10 @@ enum alarm_text {
 };
 
 struct alarm_span {
-    char *text[ALARM_TEXTS]; /* never NULL; the first is what is to be freed */
+    char *text[ALARM_TEXTS]; /* never NULL; only the first is to be freed */
     int64_t since_ms;        /* all times are since 1970 */
     int64_t cleared_ms;      /* 0: it is active */
-    int64_t acknowledged_ms; /* 0: it was not */
+    int64_t acknowledged_ms; /* 0: it was not acknowledged */
     uint32_t severity;       /* the latest: REPORT_SEVERITY_MIN to _MAX */
     uint32_t month;          /* of its file */
 };
@@ -40,9 +40,9 @@ struct alarm_list {
     size_t n, room;
 };
 
-/* Those that were active at any time from from_ms to to_ms; with only_active, those of them that
- * are active still. At most ALARM_SPANS_MAX, the latest. The list is to be released in either case.
- * 0; ENOMEM; or another errno, where a file could not be read: see history_fault(). */
+/* The alarms that were active at some time from from_ms to to_ms; with only_active, only those that
+ * are still active. At most ALARM_SPANS_MAX of each file, the latest. The list is to be released in
+ * any case. 0; ENOMEM; or another errno if a file could not be read: see history_fault(). */
 #define ALARM_SPANS_MAX 10000
 int alarms_read(struct history *history, int64_t from_ms, int64_t to_ms, bool only_active,
                 struct alarm_list *alarms);

@@ -7,7 +7,8 @@ static bool refuses_content(const struct poster_answer *answer)
     return answer->status == 400 || answer->status == 413 || answer->status == 422;
 }
 
-/* Of a server that has refused a part, and has not taken any. */
+/* Posts no parts to a server that has refused one and has taken none so far: is it well otherwise?
+ */
 static int ask_to_take_none(const struct batch *batch, bool *taken)
 {
     struct poster_answer answer;
@@ -29,7 +30,7 @@ static int count_one(const struct batch *batch, const struct poster_answer *answ
     return 0;
 }
 
-/* *taken: the server has taken something, of this batch. */
+/* *taken: the server has taken some part of this batch. */
 static int post(const struct batch *batch, size_t from, size_t to, bool *taken)
 {
     struct poster_answer answer;

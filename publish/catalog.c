@@ -44,7 +44,7 @@ void catalog_series_release(struct catalog_series_list *series)
     *series = (struct catalog_series_list){0};
 }
 
-/* Room for one element more. NULL: no memory. */
+/* Makes room for one more element. NULL: no memory. */
 static void *extend(void *list, size_t n, size_t *room, size_t size)
 {
     if (list && n < *room)
@@ -62,7 +62,7 @@ static char *copy_column(sqlite3_stmt *select, int column)
     return strdup(text ? text : "");
 }
 
-/* Of those that are the same the one that came last is last. */
+/* Among equal elements, the one that came last is sorted last. */
 static int order_coming(size_t one, size_t other)
 {
     return (one > other) - (one < other);
@@ -127,7 +127,7 @@ static void forget_nodes(void *context)
     catalog_nodes_release(context);
 }
 
-/* Of those of one path the one that came last stays. */
+/* Of several nodes of one path, only the one that came last stays. */
 static void unite_nodes(struct catalog_nodes *nodes)
 {
     size_t n = 0;
@@ -160,17 +160,17 @@ int catalog_is_meant(const struct catalog_node *node, const char *text)
 
 /* -- Series ---------------------------------------------------------------------------------- */
 
-/* One that a file has. */
+/* A series that a file has. */
 struct found {
     int64_t id;
     struct catalog_series words;
-    int64_t first_hour_ms, last_hour_ms; /* rows of hours; first > last: none */
+    int64_t first_hour_ms, last_hour_ms; /* of its rows of hours; first > last: there are none */
 };
 
 struct series_reader {
     const char *path;
     struct catalog_series_list *list;
-    /* of one file */
+    /* the following are of one file */
     sqlite3 *db;
     struct found *found; /* ascending by id */
     size_t n, room;
@@ -225,7 +225,7 @@ static int take_found(struct series_reader *reader, sqlite3_stmt *select)
     return SQLITE_NOMEM;
 }
 
-/* NULL: it is of another node. */
+/* NULL: the series is of another node. */
 static struct found *found_of(struct series_reader *reader, int64_t id)
 {
     size_t place = places_of_id(reader->found, reader->n, sizeof *reader->found, id);
@@ -243,8 +243,8 @@ static void has_time(struct series_reader *reader, int64_t id, int64_t wall_ms)
         found->words.last_ms = wall_ms;
 }
 
-/* The chunk that begins last is as good as always the one that ends last: only values that came
- * late make others, and these are earlier. */
+/* The chunk that begins last is nearly always the one that ends last: only values that came late
+ * make other chunks, and these values are earlier. */
 static int take_ends(struct series_reader *reader, sqlite3_stmt *select)
 {
     struct point points[POINTS_MAX];
@@ -327,7 +327,7 @@ static int read_series_inbox(struct series_reader *reader)
     return code;
 }
 
-/* What is in hours, but not as values any more. */
+/* Adds the time of what is kept as hours, but not as values any more. */
 static void count_hours(struct found *found)
 {
     if (found->first_hour_ms > found->last_hour_ms)
@@ -338,7 +338,7 @@ static void count_hours(struct found *found)
         found->words.last_ms = found->last_hour_ms + HOUR_MS - 1;
 }
 
-/* What was found in a file goes into the list, and belongs to that. */
+/* Moves what was found in a file into the list. */
 static int keep_found(struct series_reader *reader)
 {
     int code = SQLITE_OK;
@@ -391,7 +391,8 @@ static void forget_series(void *context)
     catalog_series_release(reader->list);
 }
 
-/* One series of several files, and of several nodes that had this path one after the other. */
+/* Makes one series of those in several files, and of those of several nodes that had this path in
+ * turn. */
 static void unite_series(struct catalog_series_list *series)
 {
     size_t n = 0;

@@ -10,22 +10,22 @@
 #define CELLS_VERSION 2
 #define PLACE_BITS 6
 #define COUNT_WIDTH_BITS 6
-#define RAW_MAX 2 /* a list is longer than so many doubles */
+#define RAW_MAX 2 /* lists that are longer than this are packed */
 
-/* Sums of so many units give the same sum again when the mean is computed of them; and how far, as
- * a part of the largest value, a mean may be from that: four units of its last place. */
+/* Up to SUM_MAX units, a sum is found again after the mean was computed from it. MEAN_ERROR is how
+ * far a mean may be off, as a part of the largest value: four units of its last place. */
 #define SUM_MAX 0x1p48
 #define MEAN_ERROR 0x1p-50
 
-/* Of the 52 bits of m2, or of what stands for it, so many are not kept. */
+/* How many of the 52 bits of m2, or of what stands for it, are not kept. */
 #define M2_DROPPED 16
 
-/* Above the sum of the squares of 2^64 of STATISTICS_LARGEST, and in units no smaller than that but
- * for 0, where doubles have all their bits. */
+/* M2_MAX is above the sum of 2^64 squares of STATISTICS_LARGEST. In units, m2 is 0 or at least
+ * M2_UNITS_MIN, where doubles have all their bits. */
 #define M2_MAX 0x1p995
 #define M2_UNITS_MIN 1e-200
 
-/* The values, or the windows, of the cells of a row that have some: column by column. */
+/* The values, or the windows, of those cells of a row that have any: column by column. */
 struct columns {
     size_t n;
     uint8_t place[CELLS_MAX];
@@ -57,13 +57,13 @@ const struct statistics_window *cell_statistics(const struct cell *cell)
     return cell->windows.count > 0 ? &cell->windows : &cell->values;
 }
 
-/* The sum of the values of a cell in units of their last decimal, as the mean is made of it. */
+/* The mean, from the sum of the values of a cell in units of their last decimal. */
 static double mean_of(double sum, int64_t count, unsigned decimals)
 {
     return sum / ((double)count * numbers_power_of_ten(decimals));
 }
 
-/* What m2 is multiplied by. */
+/* m2 times this is in units. */
 static double scale_of(int64_t count, unsigned decimals)
 {
     double unit = numbers_power_of_ten(decimals);
@@ -72,7 +72,8 @@ static double scale_of(int64_t count, unsigned decimals)
 
 /* -- Writing --------------------------------------------------------------------------------- */
 
-/* Histograms of equal values follow from these; one of more values than it can count is none. */
+/* A histogram of equal values follows from their number and value. If there are more of them than
+ * it can count, there is none. */
 static bool has_histogram(const struct statistics_window *window)
 {
     return window->histogram.count == window->count &&
@@ -93,7 +94,7 @@ static void gather(const struct cells *cells, enum side side, struct columns *co
         columns->min[n] = window->min;
         columns->max[n] = window->max;
         columns->mean[n] =
-            fmin(fmax(window->mean, window->min), window->max); /* but for rounding */
+            fmin(fmax(window->mean, window->min), window->max); /* rounding may have moved it out */
         columns->m2[n] = window->m2;
         columns->has_histogram[n] = has_histogram(window);
     }
@@ -154,7 +155,8 @@ static double shortened(double number)
     return number;
 }
 
-/* A mean as a sum of units, and an m2 in such units. False: they have other values. */
+/* Turns a mean into a sum of units, and m2 into such units. False: the mean and m2 would not be
+ * found again. */
 static bool to_units(const struct columns *columns, size_t i, unsigned decimals, double *sum,
                      double *m2)
 {
@@ -210,7 +212,8 @@ static void put_length(struct bit_writer *writer, size_t len)
     bits_put(writer, len, 8);
 }
 
-/* It is packed once, behind room for the longest length, and moved to where it belongs. */
+/* The histogram is packed once, behind room for the longest length, and then moved to where it
+ * belongs. */
 static void put_histogram(struct bit_writer *writer, const struct histogram *histogram)
 {
     size_t place = writer->length + CELLS_SLACK;
@@ -259,7 +262,7 @@ size_t cells_pack(const struct cells *cells, uint8_t *octets, size_t room)
 
 /* -- Reading --------------------------------------------------------------------------------- */
 
-/* NULL, or what is wrong: so all of these. */
+/* NULL, or what is wrong; the following functions return the same. */
 static const char *take_places(struct bit_reader *reader, struct columns *columns)
 {
     size_t n = bits_take(reader, PLACE_BITS), found = 0;
@@ -313,7 +316,7 @@ static bool take_numbers(struct bit_reader *reader, double *numbers, size_t n, u
     return are_finite && !reader->is_short;
 }
 
-/* Sums and what stands for m2 become these. */
+/* Turns the sums into means, and what stands for m2 into m2. */
 static void divide(struct columns *columns, unsigned decimals)
 {
     for (size_t i = 0; i < columns->n; i++) {
@@ -366,7 +369,7 @@ static void take_flags(struct bit_reader *reader, struct columns *columns)
         columns->has_histogram[i] = have_all || bits_take(reader, 1);
 }
 
-/* Up to the next octet there are zeros. */
+/* The bits up to the next octet must be zeros. */
 static const char *take_end(struct bit_reader *reader)
 {
     uint64_t rest = bits_take(reader, bits_left(reader) % 8);
@@ -405,7 +408,7 @@ static const char *take_length(struct bit_reader *reader, size_t *len)
     return *len <= bits_left(reader) / 8 ? NULL : "a histogram is cut";
 }
 
-/* NULL, or what is wrong with it; *error: with the memory. */
+/* NULL, or what is wrong with the octets; *error: an errno, such as ENOMEM. */
 static const char *take_histogram(struct bit_reader *reader, struct statistics_window *window,
                                   int *error)
 {
@@ -427,7 +430,7 @@ static const char *take_histogram(struct bit_reader *reader, struct statistics_w
     return *error == ENOMEM ? NULL : why;
 }
 
-/* Into an empty one it is moved. */
+/* Releases the window, or moves it if into is empty. */
 static int merge(struct statistics_window *into, struct statistics_window *window)
 {
     int error = 0;

@@ -14,9 +14,9 @@
 #include "publish/inbox.h"
 #include "publish/tiers.h"
 
-/* A node whose clock is ahead: what is later than that is left out. */
+/* The clock of a node may be ahead by this much: what is later is left out. */
 #define AHEAD_MS HOUR_MS
-/* So long it is remembered how far a stream was read which has ended. */
+/* How long the position in a stream that has ended is remembered. */
 #define ENDED_MS DAY_MS
 
 struct chronicle {
@@ -26,11 +26,11 @@ struct chronicle {
     char name[DATABASE_NAME_SIZE]; /* of its file */
     int64_t end_ms;                /* of its month */
     int lock;
-    bool is_begun; /* a transaction */
+    bool is_begun; /* a transaction is under way */
     struct stream *streams;
     struct inbox inbox;
     struct digest digest; /* empty, but for its memory */
-    int64_t looked_at;    /* the one that was digested last */
+    int64_t looked_at;    /* id of the stream that was digested last */
     struct expiry expiry;
     char error[CHRONICLE_ERROR_SIZE];
 };
@@ -104,7 +104,7 @@ static int open_at(struct chronicle *chronicle, const char *name)
     return code;
 }
 
-/* Its streams stay as they are known, unless there are none yet. */
+/* Streams that are known already are kept; else they are read from the file. */
 static int open_file(struct chronicle *chronicle, const char *name)
 {
     text_format(chronicle->name, sizeof chronicle->name, "%s", name);
@@ -145,7 +145,7 @@ static void set_aside(struct chronicle *chronicle, const struct aside *why, int6
     }
 }
 
-/* In a new file, the streams go on where they were. */
+/* Writes the streams into a new file, in which they go on where they were. */
 static int write_streams(struct chronicle *chronicle)
 {
     int code = begin(chronicle);
@@ -174,10 +174,10 @@ static const char *reason_of(const struct chronicle *chronicle, int code)
                : sqlite3_errstr(code);
 }
 
-/* What failed is undone; what is broken is replaced. Returns the errno. */
+/* Undoes what has failed, and replaces the file if it is broken. Returns the errno. */
 static int fail(struct chronicle *chronicle, int code, int64_t now_ms)
 {
-    if (code == SQLITE_ERROR && chronicle->sql.db) /* a statement that could not be prepared */
+    if (code == SQLITE_ERROR && chronicle->sql.db) /* a statement could not be prepared */
         code = sqlite3_errcode(chronicle->sql.db);
     text_format(chronicle->error, sizeof chronicle->error, "%s: %s", chronicle->name,
                 reason_of(chronicle, code));
@@ -191,8 +191,8 @@ static int fail(struct chronicle *chronicle, int code, int64_t now_ms)
 
 /* -- Months ---------------------------------------------------------------------------------- */
 
-/* What a new file has from the start: the streams go on where they were, with what is in their
- * inboxes, and all series are there, by the same numbers. */
+/* Copies what a new file has from the start: the streams go on where they were, with what is in
+ * their inboxes, and all series are there, with the same ids. */
 static int copy_into(sqlite3 *db, const char *old)
 {
     sqlite3_stmt *attach = database_prepare(db, "ATTACH ? AS old%s", "");
@@ -215,8 +215,8 @@ static int copy_into(sqlite3 *db, const char *old)
     return code;
 }
 
-/* All of it is in the file itself then, and nothing in its log, which does not get a name: closing
- * would move it, too, but does not say where that fails, as on a full disk. */
+/* The content must be in the file itself, and nothing in its log, which is not renamed with it.
+ * Closing would move it into the file, too, but would not report a failure, such as a full disk. */
 static int make_month(struct chronicle *chronicle, const char *name, const char *old)
 {
     bool is_held = false;
@@ -233,8 +233,9 @@ static int make_month(struct chronicle *chronicle, const char *name, const char 
     return code;
 }
 
-/* It gets its name when it is whole. Readers look into the inbox of the newest file only: with its
- * name, what waits there has moved from the old file to it (publish/expiry.h removes it there). */
+/* The new file gets its name when it is whole. Readers look only into the inbox of the newest file:
+ * the renaming moves what waits there from the old file to the new one (publish/expiry.h removes it
+ * from the old one). */
 static int begin_month(struct chronicle *chronicle, int64_t now_ms)
 {
     char name[DATABASE_NAME_SIZE], next[DATABASE_NAME_SIZE + 8], before[DATABASE_NAME_SIZE];
@@ -270,7 +271,8 @@ static void take_newest(void *context, const char *name, int64_t end_ms)
     text_format(newest->name, sizeof newest->name, "%s", name);
 }
 
-/* The newest one, or the first; and what comes now goes into that of this month. */
+/* Opens the newest file, or makes the first one; then begins the file of this month, if that is
+ * another one. */
 static int open_newest(struct chronicle *chronicle, int64_t now_ms)
 {
     struct newest newest = {.end_ms = INT64_MIN};
@@ -351,7 +353,7 @@ static void count_digest(struct chronicle *chronicle, const struct digest *diges
     chronicle->counters.beyond += digest->beyond;
 }
 
-/* In the transaction that is under way. */
+/* Digests the inbox of a stream, in the transaction that is under way. */
 static int digest_stream(struct chronicle *chronicle, struct stream *stream, int64_t now_ms)
 {
     const struct chronicle_settings *settings = &chronicle->settings;
@@ -393,8 +395,9 @@ static bool is_of_series(enum report_kind kind)
            kind == REPORT_KEYS;
 }
 
-/* What the number means may have been told before, by another number: publish/retold.h. What waits
- * of that is digested first, so that it is known how far that was. */
+/* The series of this number may have been told before, by another number or stream
+ * (publish/retold.h). What waits of that is digested first, so that it is known up to when it was
+ * told. */
 static int begin_retold(struct chronicle *chronicle, struct stream *stream, uint32_t number,
                         int64_t now_ms)
 {
@@ -423,7 +426,7 @@ static int name_entry(struct block_reader *reader, uint32_t number)
     return code;
 }
 
-/* A report_entry_fn: what numbers mean is written down with their first block. */
+/* A report_entry_fn. What a number means is written with the first block that has it. */
 static int take_entry(void *context, const struct report_entry *entry)
 {
     struct block_reader *reader = context;
@@ -506,7 +509,8 @@ int chronicle_count_anew(struct chronicle *chronicle, const struct sink_stream *
     return 0;
 }
 
-/* A stream that relays has the series of many nodes, of which a chunk is to have as many values. */
+/* A stream that relays has the series of many nodes. Its inbox may be larger, so that the chunks of
+ * these have as many values as others. */
 #define USUAL_SERIES 64
 #define MANY_TIMES 16
 static size_t inbox_octets(const struct chronicle *chronicle, const struct stream *stream)
@@ -525,7 +529,7 @@ static bool is_due(const struct chronicle *chronicle, const struct stream *strea
            now_ms - stream->oldest_ms >= chronicle->settings.inbox_ms;
 }
 
-/* The next one that is due, each in its turn, by their numbers; NULL: none. */
+/* The next stream that is due, each in its turn, by their ids; NULL: none. */
 static struct stream *next_due(const struct chronicle *chronicle, int64_t now_ms, bool all)
 {
     struct stream *first = NULL;
@@ -539,8 +543,8 @@ static struct stream *next_due(const struct chronicle *chronicle, int64_t now_ms
     return first ? first : inbox_hinderer(&chronicle->inbox, chronicle->streams);
 }
 
-/* Several in one transaction, since each writes to the ends of the same tables: until they were so
- * many octets. */
+/* Several streams are digested in one transaction, since each writes to the ends of the same
+ * tables; it ends after so many octets of blocks. */
 #define DIGEST_OCTETS (1 << 20)
 
 static int digest_due(struct chronicle *chronicle, int64_t now_ms, bool all, bool *more)

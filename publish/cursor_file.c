@@ -24,7 +24,7 @@ struct cursor {
 
 struct cursor_file {
     char *directory;
-    struct cursor *all; /* those that were there first come first */
+    struct cursor *all; /* in the order in which they were added */
     struct elapsed elapsed;
 };
 
@@ -99,7 +99,7 @@ static void write_line(FILE *to, const struct cursor *cursor)
     fprintf(to, "%s %s\n", cursor->key.engine_id_len ? "" : "-", cursor->key.path);
 }
 
-/* 0; ENOMEM; EBADMSG: *number says which line is none. */
+/* 0; ENOMEM; EIO; EBADMSG: *number says which line is not valid. */
 static int read_lines(struct cursor_file *cursors, FILE *file, int *number)
 {
     char line[LINE_SIZE];
@@ -171,7 +171,7 @@ void cursor_file_close(struct cursor_file *cursors)
 
 /* -- Boots ----------------------------------------------------------------------------------- */
 
-/* Of a node that has begun another boot, the one that was there first goes. */
+/* When a node has begun another boot and has too many, forgets the one that was added first. */
 static void forget_boots(struct cursor_file *cursors, const struct stream_key *key)
 {
     struct cursor *at, *next, *first = NULL;

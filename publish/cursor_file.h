@@ -1,6 +1,6 @@
-/* How far each stream is in a sink that does not know that itself: a file in a directory, with a
- * line for each. It is written after the sink has confirmed: what was confirmed in between, when a
- * process is killed, is given to the sink once more. */
+/* How far each stream is, for a sink that does not know that itself: a file in a directory, with a
+ * line for each. It is written after the sink has confirmed. If the process is killed in between,
+ * what was confirmed is given to the sink once more. */
 #ifndef DCAMP_PUBLISH_CURSOR_FILE_H
 #define DCAMP_PUBLISH_CURSOR_FILE_H
 
@@ -8,24 +8,24 @@
 
 #define CURSOR_FILE "cursors"
 
-/* A node that was not heard of for so long, while others were, and all but this many of its boots,
- * are forgotten: no node keeps its blocks for that long. */
+/* A node is forgotten if it was not heard of for so long while others were, and so are all but the
+ * last so many of its boots: no node keeps its blocks for that long. */
 #define CURSOR_FILE_AGE_MS INT64_C(604800000)
 #define CURSOR_FILE_BOOTS 4
 
 struct cursor_file;
 
 /* Reads the file of the directory, if there is one. NULL, with *error: it cannot be read, or there
- * is no memory. A file that is none is kept as "cursors.broken", which is logged, and nothing is
- * known. */
+ * is no memory. A file that is not valid is kept as "cursors.broken", which is logged, and no
+ * cursors are known then. */
 struct cursor_file *cursor_file_open(const char *directory, int *error);
 void cursor_file_close(struct cursor_file *cursors);
 
-/* That far it is now. 0 or ENOMEM. */
+/* Sets how far the stream is. 0 or ENOMEM. */
 int cursor_file_set(struct cursor_file *cursors, const struct stream_key *key, uint32_t next,
                     int64_t now_ms);
 
-/* Writes the file. 0 or an errno: then it is as it was. */
+/* Writes the file. 0, or an errno; then the file is as it was. */
 int cursor_file_save(struct cursor_file *cursors, int64_t now_ms);
 
 typedef void cursor_file_fn(void *context, const struct stream_key *key, uint32_t next);

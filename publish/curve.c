@@ -7,14 +7,14 @@
 
 #include "publish/history.h"
 
-/* So many points say how far points are apart. */
+/* How many intervals between points are looked at, to know how far points are apart. */
 #define INTERVALS_MAX 1000
 
 struct reading {
     struct history *history;
     const struct curve_question *question;
     struct curve *curve;
-    int64_t first_ms; /* of what is in the curve */
+    int64_t first_ms; /* the earliest time that was read */
     size_t next;      /* the slot behind the one that was found last: likely the next one */
     int error;
 };
@@ -36,7 +36,7 @@ void curve_release(struct curve *curve)
     *curve = (struct curve){0};
 }
 
-/* Whatever else is wrong, of one file, the others are read all the same. */
+/* Any other error concerns one file: the others are read all the same. */
 static bool is_over(const struct reading *reading)
 {
     return reading->error == ENOMEM || reading->error == E2BIG;
@@ -48,7 +48,7 @@ static void note(struct reading *reading, int error)
         reading->error = error;
 }
 
-/* Room for so many; without memory, there is what was there. */
+/* Makes room for so many slots. False: no memory, which is noted; the slots are as they were. */
 static bool make_room(struct reading *reading, size_t room)
 {
     struct curve *curve = reading->curve;
@@ -63,7 +63,7 @@ static bool make_room(struct reading *reading, size_t room)
     return true;
 }
 
-/* An empty one at the end. NULL: it is noted why. */
+/* Appends an empty slot. NULL: the reason is noted. */
 static struct curve_slot *append(struct reading *reading, int64_t start_ms)
 {
     struct curve *curve = reading->curve;
@@ -77,7 +77,7 @@ static struct curve_slot *append(struct reading *reading, int64_t start_ms)
     return &curve->slots[curve->n++];
 }
 
-/* Slots of a step for the whole range. */
+/* Makes slots of a step for the whole range. */
 static void lay_out(struct reading *reading, int64_t step_ms)
 {
     const struct curve_question *question = reading->question;
@@ -91,7 +91,7 @@ static void lay_out(struct reading *reading, int64_t step_ms)
         append(reading, at_ms);
 }
 
-/* The slot of a time; one of its own, where each value is one. */
+/* The slot of a time; a new one if each value is a slot of its own. NULL: there is none. */
 static struct curve_slot *slot_at(struct reading *reading, int64_t at_ms)
 {
     struct curve *curve = reading->curve;
@@ -110,7 +110,7 @@ static struct curve_slot *slot_at(struct reading *reading, int64_t at_ms)
 
 /* -- What comes into them -------------------------------------------------------------------- */
 
-/* The same as statistics_window_add(), but for the histogram. */
+/* The same as statistics_window_add(), but without the histogram. */
 static int add_moments(struct statistics_window *window, double value)
 {
     const struct statistics_window one = {.count = 1, .min = value, .max = value, .mean = value};
@@ -182,7 +182,8 @@ static void count_values(struct curve *curve)
         curve->n_values += curve->slots[i].window.count > 0;
 }
 
-/* Reads all nodes from a tier, into slots of a step, or each as it is. */
+/* Reads all nodes from a tier, into slots of a step, or if that is 0, each value or cell as it is.
+ */
 static void read_tier(struct reading *reading, enum curve_tier tier, int64_t step_ms)
 {
     const struct curve_question *question = reading->question;
@@ -226,8 +227,8 @@ static void note_first(void *context, int64_t start_ms, const struct statistics_
         *first_ms = start_ms;
 }
 
-/* Whether a coarser tier has something of the range from before all that this one has, because this
- * one is not kept so long. A window may begin a little before the first value. */
+/* Whether the next coarser tier has something in the range that is earlier than all that this one
+ * has, because this one is not kept so long. A window may begin a little before the first value. */
 static bool is_cut_off(struct reading *reading, enum curve_tier tier)
 {
     const struct curve_question *question = reading->question;
@@ -293,7 +294,7 @@ static int64_t step_for(const struct curve_question *question, int64_t least_ms)
     return step_ms;
 }
 
-/* No shorter than values come: of one that comes each minute, each minute. */
+/* The step is not shorter than the interval of the values: a minute if one comes each minute. */
 static int64_t chosen_step(struct reading *reading, enum curve_tier tier)
 {
     const struct curve_question *question = reading->question;
@@ -303,7 +304,7 @@ static int64_t chosen_step(struct reading *reading, enum curve_tier tier)
     return step_for(question, interval_ms > least_ms ? interval_ms : least_ms);
 }
 
-/* Each value or cell that was read goes into a slot of a step. */
+/* Puts each value or cell that was read into a slot of a step. */
 static void resample(struct reading *reading, int64_t step_ms)
 {
     struct curve fine = *reading->curve;
@@ -324,7 +325,8 @@ static void resample(struct reading *reading, int64_t step_ms)
     curve_release(&fine);
 }
 
-/* Without a step, values are as they are, and cells are their own slots. */
+/* If no step is asked for, it is the length of a cell. It is 0 for values, which are left as they
+ * are, and for cells that are resampled later. */
 static int64_t own_step(const struct curve_question *question, enum curve_tier tier)
 {
     const struct tier *cells = cells_of(tier);

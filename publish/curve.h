@@ -13,7 +13,7 @@ struct history;
 
 enum curve_tier { CURVE_ANY, CURVE_RAW, CURVE_MINUTES, CURVE_HOURS };
 
-/* Without another wish, ranges up to these are read from values, and from minutes. */
+/* Unless a tier or step is asked for, ranges up to these are read from values, or from minutes. */
 #define CURVE_RAW_MS INT64_C(21600000)       /* 6 hours */
 #define CURVE_MINUTES_MS INT64_C(2592000000) /* 30 days */
 
@@ -24,11 +24,12 @@ struct curve_question {
     size_t n_paths;
     const char *sensor, *instance;
     int64_t from_ms, to_ms; /* both are in it */
-    /* How long each slot is; 0: it is chosen so that there are at most `most`, but no shorter than
-     * values of the first node come; both 0: each value, or cell, is a slot. */
+    /* How long each slot is. 0: that is chosen so that there are at most `most` slots, but they are
+     * not shorter than the interval of the values of the first node. Both 0: each value or cell is
+     * a slot. */
     int64_t step_ms;
     size_t most;
-    enum curve_tier tier; /* CURVE_ANY: by the range, or by step_ms */
+    enum curve_tier tier; /* CURVE_ANY: it is chosen by the range, or by step_ms */
     bool has_quantiles;   /* histograms of values are kept, too, which takes longer */
 };
 
@@ -38,7 +39,7 @@ struct curve_slot {
     struct statistics_window window;
 };
 
-/* All zero octets are an empty one. */
+/* All zero octets are an empty curve. */
 struct curve {
     enum curve_tier tier;
     int64_t step_ms; /* 0: each slot is a value, at start_ms */
@@ -54,19 +55,19 @@ struct curve {
 int curve_read(struct history *history, const struct curve_question *question, struct curve *curve);
 void curve_release(struct curve *curve);
 
-/* All slots as one. 0; ENOMEM or EOVERFLOW. The window is to be released in either case. */
+/* All slots merged into one window. 0; ENOMEM or EOVERFLOW. It is to be released in any case. */
 int curve_total(const struct curve *curve, struct statistics_window *total);
 
-/* The quantile of a slot that is no gap, within 1 percent. NAN: it is not known, since a histogram
- * of all of its values is not there: nodes report windows without one, too (level="basic"). */
+/* The quantile of a slot that is no gap, within 1 percent. NAN: it is not known, since not all
+ * values are in a histogram: nodes also report windows without one (level="basic"). */
 double curve_quantile(const struct curve_slot *slot, double q);
 
-/* The means of the slots, from the first one that has a value to the last one; gaps between them
- * are NAN. *n of them, the first one at *first; the caller's. NULL: there is none, *n is 0, or no
- * memory, *n is not. */
+/* The means of the slots, from the first one with a value to the last one; gaps between them are
+ * NAN. There are *n, which the caller owns; the first is that of slot *first. NULL: there are none,
+ * then *n is 0; or no memory, then *n is not 0. */
 double *curve_means(const struct curve *curve, size_t *n, size_t *first);
 
-/* How far values are apart as a rule: the median. 0: there are none that are. */
+/* The usual interval between values: the median. 0: there is no interval. */
 int64_t curve_interval(const struct curve *curve);
 
 /* The shortest span that people use, from 1 s on, which is at least so long. */

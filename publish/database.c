@@ -16,25 +16,25 @@
 #define STRING_OF(number) #number
 #define NUMBER(number) STRING_OF(number)
 
-/* How long a statement waits while another process reads what it changes, which is short. */
+/* How long a statement waits while another process reads what it changes; such reads are short. */
 #define BUSY_MS 5000
 
-/* Rows of the series of a node are beside each other: who asks for all of them needs each page
- * once, though one after the other. */
+/* Rows of the series of a node are beside each other: a reader who asks for these series one after
+ * the other still reads each page only once. */
 #define READER_CACHE "PRAGMA cache_size=-16384"
 
-/* So often a file is opened for reading while it becomes one with a log, or one without. */
+/* How often it is tried to open a file for reading while its log appears or disappears. */
 #define READ_TRIES 5
 
 const struct tier tier_minute = {"minute", MINUTE_MS, HOUR_MS};
 const struct tier tier_hour = {"hour", HOUR_MS, HOUR_MS};
 
-/* Rows of cells and chunks are large and come in the order of their times: as tables with a ROWID
- * they fill their pages, one after the other, and those of an index are few. In a table without,
- * what is longer than a quarter of a page has a page of its own. Blocks of all streams are in the
- * inbox in the order in which they came, so that a transaction fills few pages; those of one stream
- * are a chain: stream.last is the id of the latest, before that of the one before it, and 0 ends
- * it. What is in no chain was digested. */
+/* Rows of cells and chunks are large and come in the order of their times: in tables with a ROWID
+ * they fill the pages one after the other, and an index has few pages. In a table without ROWID, a
+ * row that is longer than a quarter of a page would have a page of its own. The inbox has the
+ * blocks of all streams in the order in which they came, so that a transaction fills few pages. The
+ * blocks of one stream are a chain: stream.last is the id of the latest, inbox.before that of the
+ * one before it, and 0 ends the chain. A block that is in no chain was digested. */
 static const char tables[] =
     "BEGIN IMMEDIATE;"
     "CREATE TABLE IF NOT EXISTS source(id INTEGER PRIMARY KEY, path TEXT NOT NULL,"
@@ -124,7 +124,7 @@ bool database_file_end(const char *name, int64_t *end_ms)
     if (sscanf(name, "history-%4d-%2d.db", &calendar.tm_year, &calendar.tm_mon) != 2)
         return false;
     calendar.tm_year -= 1900;
-    *end_ms = ms_of(&calendar); /* of the next month, since the first one is 0 */
+    *end_ms = ms_of(&calendar); /* of the next month, since tm_mon is 0 in January */
     database_file_name(*end_ms - 1, again);
     return strcmp(name, again) == 0;
 }
@@ -311,7 +311,7 @@ static int number_of(sqlite3 *db, const char *sql, int64_t *number)
     return code == SQLITE_ROW || code == SQLITE_DONE ? SQLITE_OK : code;
 }
 
-/* A file that was just made has no number; what has another one is not ours. */
+/* A new file has no numbers yet; a file with another application number is not ours. */
 static int check_whose(sqlite3 *db, bool may_write)
 {
     int64_t application, version;
@@ -327,8 +327,8 @@ static int check_whose(sqlite3 *db, bool may_write)
     return version == TABLES_VERSION ? SQLITE_OK : SQLITE_MISMATCH;
 }
 
-/* SQLite would count all memory that it has, under a lock for all threads, which nobody here asks
- * for. Where a program has used SQLite before, it goes on to do so. */
+/* SQLite would count all the memory that it uses, under a lock for all threads; nobody here needs
+ * that. If the program has used SQLite before, it goes on counting. */
 static void count_nothing(void)
 {
     sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
@@ -374,7 +374,8 @@ static bool stamp_of(const char *path, struct database_stamp *stamp)
     return true;
 }
 
-/* An empty one has nothing that is not in the file, but may be a writer's who is about to write. */
+/* An empty log has nothing that is not in the file, but with a -shm beside it, it may belong to a
+ * writer who is about to write. */
 static bool has_log(const char *path)
 {
     char name[DATABASE_PATH_SIZE + 8];
@@ -392,7 +393,7 @@ bool database_has_changed(const char *path, const struct database_stamp *stamp)
     return !stamp_of(path, &now) || memcmp(&now, stamp, sizeof now) != 0 || has_log(path);
 }
 
-/* As a URI of SQLite: in a path, '?', '#' and '%' would mean something. False: no room. */
+/* Makes a URI of SQLite, in which '?', '#' and '%' of the path must be escaped. False: no room. */
 static bool make_uri(const char *path, const char *parameters, char *uri, size_t size)
 {
     size_t at = (size_t)snprintf(uri, size, "file:%s", path[0] == '/' ? "//" : "");
@@ -403,8 +404,8 @@ static bool make_uri(const char *path, const char *parameters, char *uri, size_t
     return !*path && at < size;
 }
 
-/* A new connection with a log has to find out what is in it; with a file that does not change there
- * is nothing to find out, and nothing is locked. */
+/* A new connection to a file with a log has to find out what is in the log. For a file that does
+ * not change there is nothing to find out, and nothing is locked. */
 static int open_as(const char *path, const char *parameters, sqlite3 **db)
 {
     char uri[3 * DATABASE_PATH_SIZE + 64];
@@ -428,7 +429,7 @@ int database_read(const char *path, sqlite3 **db, bool *is_frozen, struct databa
             return SQLITE_CANTOPEN;
         *is_frozen = !has_log(path);
         code = open_as(path, *is_frozen ? "immutable=1" : "readonly_shm=1", db);
-        /* What was a log may be gone in the meantime, and a log may have come. */
+        /* Between the two looks, a log may have disappeared or appeared. */
         if (*is_frozen ? !database_has_changed(path, stamp) : code != SQLITE_CANTOPEN)
             return code;
         database_close(*db);

@@ -9,12 +9,12 @@
 #include "base/log.h"
 #include "base/text.h"
 
-#define WORK_BLOCKS 256     /* that are given before other things have their turn */
-#define CLOCK_STEP_MS 10000 /* a wall clock that goes back by more does not delay a step */
+#define WORK_BLOCKS 256     /* that are given before other work has its turn */
+#define CLOCK_STEP_MS 10000 /* a wall clock that is set back by more does not delay a step */
 
 /* -- Failures -------------------------------------------------------------------------------- */
 
-/* What the sink says itself. */
+/* How long the sink itself asks to wait. */
 static uint64_t wait_of(const struct delivery *delivery)
 {
     int64_t ms =
@@ -43,7 +43,7 @@ static void fail(struct delivery *delivery, const char *error, struct moment now
                   delivery->state.error);
 }
 
-/* It takes what comes, and something is wrong all the same. */
+/* The sink takes what comes, but something may be wrong all the same. */
 static void show_trouble(struct delivery *delivery, struct moment now)
 {
     char text[SINK_ERROR_SIZE] = "";
@@ -54,7 +54,8 @@ static void show_trouble(struct delivery *delivery, struct moment now)
     text_clean(delivery->state.error, sizeof delivery->state.error, '?');
 }
 
-/* It has confirmed something, or could have: not only let itself be opened. */
+/* The sink is up once it has confirmed something, and done its step if it has one: that it could be
+ * opened is not enough. */
 static void be_well(struct delivery *delivery)
 {
     if (delivery->state.state == OUTLET_SINK_UP || !delivery->has_confirmed ||
@@ -69,7 +70,7 @@ static void be_well(struct delivery *delivery)
 
 /* -- Cursors of a sink that does not know its own --------------------------------------------- */
 
-/* The sink has them: so they are not given again, even if this cannot be written. */
+/* The sink has the blocks: they are not given again, even if the cursors cannot be written. */
 static int write_cursors(struct delivery *delivery, struct moment now)
 {
     int error = 0;
@@ -83,7 +84,7 @@ static int write_cursors(struct delivery *delivery, struct moment now)
     return error ? error : cursor_file_save(delivery->cursors, now.wall_ms);
 }
 
-/* False: the delivery has failed, and it is tried again when the sink is opened again. */
+/* False: the delivery has failed; this is tried again when the sink is opened again. */
 static bool save_cursors(struct delivery *delivery, struct moment now)
 {
     char error[SINK_ERROR_SIZE];
@@ -134,7 +135,7 @@ static int make_directory(const char *path, char error[SINK_ERROR_SIZE])
     return code;
 }
 
-/* The directory of this sink, which no other process has then. */
+/* Takes the directory of this sink, so that no other process has it. */
 static int take_directory(struct delivery *delivery, char error[SINK_ERROR_SIZE])
 {
     char all[DELIVERY_PATH_SIZE];
@@ -158,7 +159,8 @@ static int take_directory(struct delivery *delivery, char error[SINK_ERROR_SIZE]
     return code;
 }
 
-/* Its kind, the place where it writes by default, and the file of its cursors, if it needs one. */
+/* Finds the kind of the sink, its default location, and the file of its cursors, if it needs one.
+ */
 static int prepare_sink(struct delivery *delivery, char error[SINK_ERROR_SIZE])
 {
     const struct delivery_place *place = &delivery->place;
@@ -216,7 +218,7 @@ struct comparison {
     bool is_behind;
 };
 
-/* What the sink has after all, although it did not get to say so, is not given again. */
+/* Blocks that the sink has after all, although it could not confirm them, are not given again. */
 static void compare(void *context, const struct stream_key *key, uint32_t next)
 {
     struct comparison *comparison = context;
@@ -237,7 +239,7 @@ static void compare(void *context, const struct stream_key *key, uint32_t next)
     stream->is_compared = true;
 }
 
-/* Streams of which something was confirmed, and of which the sink knows nothing now. */
+/* Whether something was confirmed of a stream of which the sink knows nothing now. */
 static bool has_lost_streams(struct delivery *delivery)
 {
     bool has = false;
@@ -266,7 +268,7 @@ static void open_sink(struct delivery *delivery, struct moment now)
     if (is_first)
         delivery->state.state = OUTLET_SINK_UP;
     if (delivery->is_unsaved && save_cursors(delivery, now)) {
-        delivery->has_confirmed = true; /* before it failed */
+        delivery->has_confirmed = true; /* it had confirmed before that failed */
         be_well(delivery);
     }
     if (delivery->cursors || !delivery->queue.by_key ||
@@ -277,7 +279,7 @@ static void open_sink(struct delivery *delivery, struct moment now)
 
 /* -- Giving ---------------------------------------------------------------------------------- */
 
-/* What is looked for in a block before it is given. */
+/* What is found out about a block before it is given. */
 struct scan {
     struct stream *stream;
     uint64_t now_ns;
@@ -300,7 +302,7 @@ static int scan_entry(void *context, const struct report_entry *entry)
     return scan->error;
 }
 
-/* 0; EBADMSG: it is no block of its stream; EAGAIN: it has to wait for names; ENOMEM. */
+/* 0; EBADMSG: it is no valid block of its stream; EAGAIN: it has to wait for names; ENOMEM. */
 static int prepare(struct queue_block *block, uint64_t now_ns)
 {
     struct stream *stream = block->stream;
@@ -348,7 +350,7 @@ static bool give(struct delivery *delivery, struct queue_block *block, struct mo
     return code == 0;
 }
 
-/* One that is none is passed over like one that the sink has. */
+/* A block that is not valid is passed over as if the sink had been given it. */
 static void refuse(struct delivery *delivery, struct queue_block *block, struct moment now)
 {
     delivery->refused++;
@@ -427,7 +429,7 @@ static bool is_step_due(const struct delivery *delivery, int64_t now_ms)
            (now_ms >= delivery->step_ms || delivery->step_ms - now_ms > CLOCK_STEP_MS);
 }
 
-/* What the sink does besides taking blocks did not work, or does again: "". */
+/* Something that the sink does besides taking blocks did not work; "": it works. */
 static void complain(struct delivery *delivery, const char *complaint)
 {
     char *known = delivery->complaint;
@@ -515,10 +517,10 @@ static void drop_oldest(struct delivery *delivery)
     }
 }
 
-/* Names come the same way as blocks: while all that waits waits for names, more is taken, up to
- * twice as much; and beyond that all that is between here and an answer, which is what a socket
- * holds, however small the queue is. Nothing waits for names for longer than NAMES_WAIT_NS, so that
- * this has an end. */
+/* Names come on the same connection as blocks. So while all waiting blocks wait for names, more is
+ * taken: up to twice as much; and beyond that, all that comes before an answer, which is as much as
+ * a socket holds, however small the queue is. No block waits for names for longer than
+ * NAMES_WAIT_NS, so that this has an end. */
 bool delivery_has_room(struct delivery *delivery, bool is_asked)
 {
     const struct queue *queue = &delivery->queue;

@@ -1,5 +1,5 @@
-/* What came is given to one sink, which confirms it. What has failed is tried again, ever later:
- * the sink is opened anew, and everything that it has not confirmed is given again. */
+/* Gives blocks to one sink, which confirms them. After a failure this is tried again, with longer
+ * and longer pauses: the sink is opened anew, and all that it has not confirmed is given again. */
 #ifndef DCAMP_PUBLISH_DELIVERY_H
 #define DCAMP_PUBLISH_DELIVERY_H
 
@@ -7,12 +7,12 @@
 #include "publish/cursor_file.h"
 #include "publish/queue.h"
 
-/* So long, and with so many octets, is a sink not asked to confirm. */
+/* A sink is asked to confirm after this time, or after this many octets. */
 #define DELIVERY_COMMIT_NS NS_PER_S
 #define DELIVERY_COMMIT_OCTETS ((size_t)1 << 20)
 
-/* How long after a failure the sink is tried again: doubled with each one in a row; later, where
- * the sink says so. */
+/* How long after a failure the sink is tried again: doubled with each failure in a row; longer if
+ * the sink asks for it. */
 #define DELIVERY_AGAIN_NS NS_PER_S
 #define DELIVERY_AGAIN_MAX_NS (64 * NS_PER_S)
 
@@ -23,12 +23,12 @@
 
 #define DELIVERY_PATH_SIZE 4096
 
-/* What finds the kind of the sink; NULL: error says why it does not. */
+/* Finds the kind of the sink; NULL: error says why not. */
 typedef const struct sink_type *delivery_find_fn(const void *context, const char *kind,
                                                  char error[SINK_ERROR_SIZE]);
 
 struct delivery_place {
-    const char *state; /* the state directory, which is there */
+    const char *state; /* the state directory, which must exist */
     delivery_find_fn *find;
     const void *context;
 };
@@ -38,25 +38,26 @@ struct delivery {
     struct delivery_place place;
     const struct sink_type *type; /* NULL: not found yet */
     struct sink *sink;            /* NULL: it is not open */
-    /* Of this sink, below the state directory: its lock, and its cursors. */
+    /* The directory of this sink, below the state directory, with its lock and its cursors. */
     char directory[DELIVERY_PATH_SIZE];
     int lock;                    /* -1: it is not taken yet */
     struct cursor_file *cursors; /* of a sink that does not know its own */
     struct queue queue;
-    struct outlet_state state; /* without what waits; its head is not used */
-    /* A sink that was opened again has less than it had confirmed: its streams are to be read again
-     * from where it says. Set here, and cleared by who does that. */
+    struct outlet_state state; /* without the number of blocks that wait; its head is not used */
+    /* The sink was opened again and has less than it had confirmed: its streams must be read again
+     * from where it says. Set here, and cleared by whoever does that. */
     bool is_behind;
-    uint64_t given_ns; /* when the first block of those was given that are not confirmed */
+    uint64_t given_ns; /* when the first of the unconfirmed blocks was given */
     uint64_t again_ns; /* when it is opened again */
     uint64_t pause_ns;
-    int64_t step_ms;    /* when it is to do what is to be done from time to time */
-    uint64_t refused;   /* blocks that are none */
+    int64_t step_ms;    /* when its next step is due */
+    uint64_t refused;   /* blocks that were not valid */
     bool is_short;      /* there was no memory for names */
-    bool has_held;      /* a stream has to wait for names; cleared by who asks for them */
-    bool has_confirmed; /* since the sink was opened */
-    bool has_stepped;   /* likewise, and it has done what it has to */
-    char complaint[SINK_ERROR_SIZE]; /* of its last step, which has not failed; "": none */
+    bool has_held;      /* a stream has to wait for names; cleared by whoever asks for them */
+    bool has_confirmed; /* the sink, since it was opened */
+    bool has_stepped;   /* likewise: it has done a step */
+    char complaint[SINK_ERROR_SIZE]; /* what its last step, which did not fail, complained of; "":
+                                        nothing */
     bool is_unsaved; /* the file of cursors does not have all that the sink has confirmed */
 };
 
@@ -67,26 +68,27 @@ void delivery_open(struct delivery *delivery, const struct outlet_sink *settings
 /* Asks the sink to confirm what it was given, and closes it. */
 void delivery_close(struct delivery *delivery, struct moment now);
 
-/* Opens the sink, if its time has come; gives blocks, but for a bounded part of them; has them
- * confirmed; lets the sink do what it has to. */
+/* Opens the sink if it is time; gives blocks, a bounded number of them; has them confirmed; lets
+ * the sink do its step. */
 void delivery_work(struct delivery *delivery, struct moment now);
 
-/* Whatever was given is confirmed now, if the sink does. */
+/* Asks the sink to confirm now whatever it was given. */
 void delivery_commit(struct delivery *delivery, struct moment now);
 
-/* When there is something to do again, monotonic: 0: at once; DELIVERY_NEVER: when something comes.
+/* When there is something to do next, monotonic; 0: at once; DELIVERY_NEVER: when something comes.
  */
 uint64_t delivery_due(const struct delivery *delivery, struct moment now);
 
-/* Whether blocks may come: false, while as many wait as may. Of those that are dropped instead,
- * with mode async, the oldest go here. is_asked: answers are under way, behind the blocks that were
- * sent before. */
+/* Whether more blocks may come: false while the queue is full. With mode async, the oldest blocks
+ * are dropped here instead. is_asked: answers are under way, behind the blocks that were sent
+ * before them. */
 bool delivery_has_room(struct delivery *delivery, bool is_asked);
 
-/* The node numbers the blocks of the stream anew: the sink is told, if that matters to it. */
+/* The node begins to number the blocks of the stream anew: the sink is told, if it needs to know.
+ */
 void delivery_count_anew(struct delivery *delivery, const struct stream *stream, struct moment now);
 
-/* Tells how far the sink is, which is open. 0 or an errno: then it has failed. */
+/* Tells how far the sink, which is open, is. 0, or an errno; then the sink has failed. */
 int delivery_cursors(struct delivery *delivery, cursor_file_fn *each, void *context,
                      struct moment now);
 

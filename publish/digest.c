@@ -24,7 +24,7 @@ void digest_release(struct digest *digest)
     digest->room_windows = digest->room_samples = 0;
 }
 
-/* Room for one element more. NULL: no memory, and nothing has changed. */
+/* Makes room for one more element. NULL: no memory, and nothing has changed. */
 static void *grown(void *array, size_t n, size_t *room, size_t size)
 {
     if (n < *room)
@@ -53,7 +53,7 @@ int digest_sample(struct digest *digest, int64_t series, const struct point *poi
         grown(digest->samples, digest->n_samples, &digest->room_samples, sizeof *digest->samples);
     if (!samples)
         return ENOMEM;
-    if (room != digest->room_samples) { /* the spare one is too small */
+    if (room != digest->room_samples) { /* the spare array is too small */
         free(digest->spare);
         digest->spare = NULL;
     }
@@ -80,8 +80,8 @@ int digest_window(struct digest *digest, int64_t series, const struct digest_win
     return error;
 }
 
-/* Of a node whose windows are cut, the parts of one follow each other: the latest of the series is
- * the one. */
+/* If a node cuts its windows into parts, these follow each other: a part belongs to the latest
+ * window of the series. NULL: that one ended at another time, or there is none. */
 static struct digest_window *begun_window(struct digest *digest, int64_t series,
                                           const struct report_entry *entry)
 {
@@ -115,7 +115,7 @@ static int add_window(struct digest *digest, int64_t series, const struct report
     return error;
 }
 
-/* A report_entry_fn. Alarms and steps are others' to take. */
+/* A report_entry_fn. Alarms and steps are taken elsewhere. */
 static int take_entry(void *context, const struct report_entry *entry)
 {
     struct block_reader *reader = context;
@@ -136,7 +136,7 @@ static int take_entry(void *context, const struct report_entry *entry)
     else
         reader->error = add_window(digest, series, entry);
     if (reader->error == EOVERFLOW)
-        reader->error = 0; /* a child that counts more than can be is left out */
+        reader->error = 0; /* a window of a child that counts more than there can be is left out */
     return reader->error;
 }
 
@@ -170,8 +170,8 @@ static int compare_windows(const void *a, const void *b)
     return by_series ? by_series : compare(one->wall_ms, two->wall_ms);
 }
 
-/* The numbers of the series of a node are near to each other, as a rule: from *least on, so many.
- * 0: they are not. */
+/* The ids of the series of a node are usually near to each other: returns how many there are from
+ * *least on. 0: they are not near to each other. */
 static size_t range_of(const struct digest *digest, int64_t *least)
 {
     int64_t most = *least = digest->samples[0].series;
@@ -184,7 +184,7 @@ static size_t range_of(const struct digest *digest, int64_t *least)
     return range < 4 * digest->n_samples + 64 ? (size_t)range + 1 : 0;
 }
 
-/* As much room as the samples have. False: no memory. */
+/* Makes a spare array with as much room as the samples have. False: no memory. */
 static bool make_spare(struct digest *digest)
 {
     if (!digest->spare)
@@ -192,8 +192,8 @@ static bool make_spare(struct digest *digest)
     return digest->spare != NULL;
 }
 
-/* Those of one series follow each other then, in the order in which they came: as a counting sort.
- * Without memory, nothing changes. */
+/* Puts samples of one series together, in the order in which they came, by a counting sort. Without
+ * memory, nothing changes. */
 static void gather(struct digest *digest)
 {
     int64_t least;
@@ -224,7 +224,7 @@ static size_t end_of_run(const struct digest_point *samples, size_t first, size_
     return i < n ? i : n;
 }
 
-/* Of equal ones, those of the first run come first. */
+/* Of equal samples, those of the first run come first. */
 static void merge_samples(struct digest_point *into, const struct digest_point *one, size_t n_one,
                           const struct digest_point *other, size_t n_other)
 {
@@ -239,7 +239,7 @@ static void merge_samples(struct digest_point *into, const struct digest_point *
     memcpy(into, n_one > 0 ? one : other, (n_one + n_other) * sizeof *into);
 }
 
-/* Each two runs that follow each other become one. Returns how many there are then. */
+/* Merges each two runs that follow each other into one. Returns how many runs there are then. */
 static size_t merge_runs(struct digest *digest)
 {
     struct digest_point *samples = digest->samples;
@@ -255,9 +255,9 @@ static size_t merge_runs(struct digest *digest)
     return n_runs;
 }
 
-/* Blocks come in the order of their times, so that most of it is to gather them: what is left are a
- * few runs, of what came late, or of other boots. Without memory for them, glibc's qsort, which
- * needs less, and keeps the order of equals, too. */
+/* Blocks come in the order of their times, so that gathering does most of the work: what is left
+ * are a few runs, of what came late, or of other boots. Without memory for merging them, glibc's
+ * qsort is used, which needs less, and also keeps the order of equals. */
 static void sort_samples(struct digest *digest)
 {
     gather(digest);
@@ -278,7 +278,7 @@ void digest_end(struct digest *digest)
         qsort(digest->windows, digest->n_windows, sizeof *digest->windows, compare_windows);
 }
 
-/* The same array, with less room, or as it is without memory for that. */
+/* The same array with less room, or as it was if there is no memory for that. */
 static void *fitted(void *array, size_t n, size_t *room, size_t size)
 {
     void *smaller = n > 0 && n < *room ? reallocarray(array, n, size) : NULL;

@@ -12,8 +12,8 @@
 
 struct report_entry;
 
-/* Which series has the number of the entry in the stream; 0: nobody knows; DIGEST_TOLD: the entry
- * was told before. */
+/* The series that the number of the entry means in the stream; 0: it is not known; DIGEST_TOLD: the
+ * entry was told before. */
 typedef int64_t digest_name_fn(const void *context, const struct report_entry *entry);
 #define DIGEST_TOLD (-1)
 
@@ -22,7 +22,7 @@ struct digest_point {
     struct point point;
 };
 
-/* A window, whole or, where its other parts never came, without a histogram of all its values. */
+/* A window; if some of its parts never came, its histogram lacks some of its values. */
 struct digest_window {
     int64_t series, wall_ms; /* at which it ended */
     uint32_t window_ms;
@@ -30,12 +30,12 @@ struct digest_window {
 };
 
 struct digest {
-    struct digest_point *samples, *spare; /* spare: as much room, or NULL */
+    struct digest_point *samples, *spare; /* spare: an array of the same size, or NULL */
     struct digest_window *windows;
     size_t n_samples, n_windows, room_samples, room_windows;
-    int64_t from_ms, to_ms;    /* what is not in between is left out */
-    int64_t only;              /* nothing of other series is taken; 0: all are */
-    uint64_t nameless, beyond; /* entries that were left out: of no series, of another time */
+    int64_t from_ms, to_ms;    /* what is outside of these is left out */
+    int64_t only;              /* if not 0, only this series is taken */
+    uint64_t nameless, beyond; /* entries that were left out: of no known series; of another time */
 };
 
 void digest_release(struct digest *digest);
@@ -43,8 +43,8 @@ void digest_release(struct digest *digest);
 /* Forgets all samples and windows; the memory is kept for the next ones. */
 void digest_clear(struct digest *digest);
 
-/* Adds what a block says, which was accepted before. 0; EBADMSG: it is no block; ENOMEM: a part of
- * it may have been added. */
+/* Adds what a block says; it was accepted before. 0; EBADMSG: it is no block; ENOMEM: a part of it
+ * may have been added. */
 int digest_block(struct digest *digest, const uint8_t *octets, size_t len, digest_name_fn *name,
                  const void *context);
 
@@ -55,11 +55,11 @@ int digest_sample(struct digest *digest, int64_t series, const struct point *poi
 int digest_window(struct digest *digest, int64_t series, const struct digest_window *from,
                   bool has_histogram);
 
-/* To be called behind the last block: sorts. Of two samples of one series and time the later one
+/* To be called after the last block: sorts. Of two samples of one series and time, the later one
  * comes later. */
 void digest_end(struct digest *digest);
 
-/* Gives back the memory that is not in use, of one that is kept. */
+/* Gives back memory that is not in use; for a digest that is kept. */
 void digest_fit(struct digest *digest);
 
 #endif

@@ -25,7 +25,7 @@ static uint32_t lines_of(const struct report_entry *report)
     return report->kind == REPORT_KEYS ? (uint32_t)report->keys.n : 1;
 }
 
-/* What an entry that was relayed belongs to. */
+/* The block and the stream that a relayed entry is told to belong to. */
 struct relayed_block {
     struct sink_block block;
     struct sink_stream stream;

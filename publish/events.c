@@ -4,7 +4,7 @@
 
 #include "base/text.h"
 
-/* A path as long as both can be, "/" in between. */
+/* Room for both paths, with "/" between them. */
 #define FULL_PATH_SIZE (2 * ALARM_PATH_SIZE + 1)
 
 static void make_path(const struct stream *stream, const char *rest, size_t len,
@@ -34,7 +34,7 @@ static int bind_text(sqlite3_stmt *statement, int place, const struct report_ala
                              SQLITE_STATIC);
 }
 
-/* Milliseconds, or NULL where there are none. */
+/* Binds milliseconds, or NULL if they are 0. */
 static int bind_ms(sqlite3_stmt *statement, int place, int64_t ms)
 {
     return ms ? sqlite3_bind_int64(statement, place, ms) : sqlite3_bind_null(statement, place);
@@ -65,7 +65,7 @@ static int bind_alarm(sqlite3_stmt *statement, const struct report_alarm *alarm,
     return code == SQLITE_OK ? bind_ms(statement, place, alarm->unconfirmed_ms) : code;
 }
 
-/* The row of an alarm as it is now. */
+/* Writes the row of an alarm as it is now. */
 static int write_alarm(const struct stream *stream, struct statements *sql,
                        const struct report_entry *entry, int64_t *id)
 {
@@ -92,7 +92,7 @@ static int clear(struct statements *sql, int64_t alarm, int64_t wall_ms)
 
 static const char find_told[] = "SELECT alarm FROM told WHERE stream = ? AND number = ?";
 
-/* A number that another alarm had until now was given away: that one has ended. */
+/* If another alarm had this number until now, that one has ended. */
 static int tell(const struct stream *stream, struct statements *sql,
                 const struct report_entry *entry)
 {
@@ -111,7 +111,7 @@ static int tell(const struct stream *stream, struct statements *sql,
     return code;
 }
 
-/* An alarm that is told again as it was is only confirmed. */
+/* An alarm that is told again unchanged is only confirmed. */
 static int take_alarm(const struct stream *stream, struct statements *sql,
                       const struct report_entry *entry)
 {
@@ -136,7 +136,7 @@ static int take_cleared(const struct stream *stream, struct statements *sql,
     return code;
 }
 
-/* What the stream tells, of what is not stale. */
+/* Sums up the alarms that the stream tells, without the stale ones. */
 static int sum_told(const struct stream *stream, struct statements *sql, uint32_t *digest,
                     uint32_t *n)
 {
@@ -153,8 +153,8 @@ static int sum_told(const struct stream *stream, struct statements *sql, uint32_
     return code == SQLITE_DONE ? SQLITE_OK : code;
 }
 
-/* All that is told is known: what was told before, and is not any more, has ended, unless another
- * stream tells it, which is not of that node. */
+/* The stream has told all its alarms: what its node told before, and does not tell any more, has
+ * ended, unless a stream of another node tells it. */
 static int end_stale(const struct stream *stream, struct statements *sql, int64_t wall_ms)
 {
     int code = statements_run(
@@ -223,7 +223,8 @@ static int take_record(const struct stream *stream, struct statements *sql,
 
 /* -- Tops ------------------------------------------------------------------------------------ */
 
-/* Parts of one moment stand beside each other; those of an earlier one of the minute go. */
+/* The parts of one moment are kept side by side; those of an earlier moment of the same minute are
+ * removed. */
 static int take_keys(const struct stream *stream, struct statements *sql,
                      const struct report_entry *entry, struct events_counts *counts)
 {

@@ -14,13 +14,14 @@
 #define LOOK_AT_OLD_MS HOUR_MS
 #define HOLD_MS HOUR_MS
 
-/* What readers that have begun before a month ended may still look for in the inbox of its file. */
+/* How long readers who began before the end of a month may still look into the inbox of its file.
+ */
 #define INBOX_MS HOUR_MS
 
-/* Tables that go when the minutes do. */
+/* Tables that are removed with the minutes. */
 static const char *const of_minutes[] = {"minute", "alarm", "step", "top"};
 
-/* What may go, the most detailed first. */
+/* What may be removed, the most detailed first. */
 enum detail { VALUES, MINUTES, HOURS, DETAILS };
 
 struct look {
@@ -30,9 +31,10 @@ struct look {
     int64_t now_ms;
     bool looks_at_old;
     bool complains;
-    bool rows_went[DETAILS]; /* of the file that is written: because there was too much */
-    bool is_held; /* what was removed of another file is read by somebody, and not free yet */
-    int code;     /* of that file */
+    bool rows_went[DETAILS]; /* rows of the written file were removed: there was too much */
+    bool is_held; /* somebody still reads what was removed from another file: its room is not free
+                     yet */
+    int code;     /* of SQLite, for the file that is written */
 };
 
 static void complain(struct look *look, const char *what, const char *why)
@@ -58,7 +60,7 @@ static int drop(sqlite3 *db, const char *table)
     return code;
 }
 
-/* The oldest table of a day, if there is one. */
+/* Finds the oldest table of a day, if there is one. */
 static bool oldest_day(sqlite3 *db, char name[DATABASE_NAME_SIZE], int64_t *end_ms)
 {
     sqlite3_stmt *select =
@@ -97,7 +99,7 @@ static int drop_minutes(sqlite3 *db, bool *has_dropped)
     return code;
 }
 
-/* What came into the inbox of a file that is not written any more is in the next file, too. */
+/* What is in the inbox of a file that is not written any more is in the next file, too. */
 static int empty_inbox(sqlite3 *db, bool *has_dropped)
 {
     int code = database_run(db, "DELETE FROM inbox");
@@ -196,7 +198,8 @@ static void add_octets(void *context, const char *file, int64_t end_ms)
     }
 }
 
-/* On the disk; or, where somebody holds what was removed, what there will be without them. */
+/* The octets on the disk; if somebody still reads what was removed, those that there will be later.
+ */
 static uint64_t size_of_all(const struct look *look, bool is_held)
 {
     const char *directory = look->expiry->settings->directory;
@@ -208,7 +211,7 @@ static uint64_t size_of_all(const struct look *look, bool is_held)
     return sizes.octets + (uint64_t)octets;
 }
 
-/* The oldest file after some others. */
+/* The oldest file that ends after after_ms. */
 struct oldest {
     char file[DATABASE_NAME_SIZE];
     int64_t after_ms, end_ms;
@@ -247,7 +250,7 @@ static int evict_day(sqlite3 *db, bool *has_gone)
     return code;
 }
 
-/* Values or minutes of a file that is not written any more. */
+/* Removes values or minutes of a file that is not written any more. */
 static bool evict_in(struct look *look, const char *file, enum detail detail)
 {
     sqlite3 *db = NULL;
@@ -266,7 +269,7 @@ static bool evict_in(struct look *look, const char *file, enum detail detail)
     return has_gone;
 }
 
-/* Of the files that are not written any more the oldest one that has any. */
+/* Removes from the oldest file that has any, of those that are not written any more. */
 static bool evict_old(struct look *look, enum detail detail)
 {
     struct oldest oldest = {.after_ms = INT64_MIN};
@@ -283,19 +286,20 @@ static bool evict_old(struct look *look, enum detail detail)
     return has_gone;
 }
 
-/* Rows were begun in the order of their times: the first eighth of them goes, and at most so many,
- * since it is one transaction. */
+/* Rows were begun in the order of their times: the first eighth of them is removed, but at most so
+ * many, since that is one transaction. */
 #define OLDEST_ROWS(table)                                                                         \
     "DELETE FROM " table " WHERE rowid <= (SELECT min(rowid) FROM " table ") + min(50000, "        \
     "((SELECT max(rowid) FROM " table ") - (SELECT min(rowid) FROM " table ")) / 8)"
 
-/* Up to when: the oldest minute that is left; without any, by an eighth of the steps, as above. */
+/* Up to which time: that of the oldest minute that is left; if there are none, the time before
+ * which an eighth of the steps, limited as above, began. */
 static const char with_minutes[] =
     "SELECT coalesce((SELECT start FROM minute ORDER BY rowid LIMIT 1),"
     " (SELECT start / 1000000 + 1 FROM step ORDER BY start LIMIT 1"
     " OFFSET (SELECT min(50000, count(*) / 8) FROM step)), ?)";
 
-/* What belongs to minutes goes with them; steps have their starts in nanoseconds. */
+/* What belongs to minutes is removed with them; the starts of steps are in nanoseconds. */
 static int evict_with_minutes(const struct look *look)
 {
     static const char *const statements[] = {"DELETE FROM step WHERE start < ? * 1000000",
@@ -310,7 +314,7 @@ static int evict_with_minutes(const struct look *look)
     return code;
 }
 
-/* Minutes or hours of the file that is written. */
+/* Removes minutes or hours of the file that is written. */
 static int evict_rows(struct look *look, enum detail detail, bool *has_gone)
 {
     int64_t before = sqlite3_total_changes64(look->db);
@@ -323,7 +327,7 @@ static int evict_rows(struct look *look, enum detail detail, bool *has_gone)
     return code;
 }
 
-/* False: nothing more can go. */
+/* Removes something. False: nothing more can be removed. */
 static bool evict(struct look *look)
 {
     bool has_gone = false;
@@ -338,7 +342,7 @@ static bool evict(struct look *look)
     return has_gone;
 }
 
-/* A database_file_fn: what has gone of another file earlier may be free now. */
+/* A database_file_fn. The room of what was removed from another file earlier may be free now. */
 static void shrink_old(void *context, const char *file, int64_t end_ms)
 {
     struct look *look = context;
@@ -363,7 +367,7 @@ static void tell_rows(const struct look *look)
                     look->file);
 }
 
-/* Nothing more goes while room that was made is only not free yet. */
+/* Nothing more is removed while room that was made is only not free yet. */
 static void limit_octets(struct look *look)
 {
     uint64_t most = look->expiry->settings->octets;
@@ -390,7 +394,7 @@ bool expiry_is_due(const struct expiry *expiry, int64_t now_ms)
     return is_time(expiry->looked_ms, LOOK_MS, now_ms);
 }
 
-/* Whether what is too old by the clock may go. */
+/* Whether the clock is believed, so that what is too old by it may be removed. */
 static bool believes(struct expiry *expiry, int64_t now_ms)
 {
     if (expiry->looked_ms != 0 && now_ms - expiry->looked_ms > HOLD_MS) {
@@ -399,7 +403,7 @@ static bool believes(struct expiry *expiry, int64_t now_ms)
                     "the clock was put ahead by %jd s: nothing is too old for the next hour",
                     (intmax_t)((now_ms - expiry->looked_ms) / 1000));
     }
-    if (now_ms < expiry->believed_ms - HOLD_MS) /* it was put back */
+    if (now_ms < expiry->believed_ms - HOLD_MS) /* the clock was put back */
         expiry->believed_ms = 0;
     return now_ms >= expiry->believed_ms;
 }

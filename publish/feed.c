@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "publish/settings.h"
 
-#define PACKETS 16 /* that are taken before other things have their turn */
+#define PACKETS 16 /* that are taken before other work has its turn */
 
 #define HEAD(kind, type) ((struct message){(kind), sizeof(struct type)})
 
@@ -38,7 +38,7 @@ int feed_connected(struct feed *feed, struct moment now)
     return error ? error : link_flush(feed->link);
 }
 
-/* What waits is kept: what dcampd does not have any more is given after all. */
+/* Waiting blocks are kept: they are given even if dcampd does not have them any more. */
 void feed_disconnected(struct feed *feed, struct moment now)
 {
     link_close(feed->link);
@@ -60,7 +60,7 @@ struct telling {
     int error;
 };
 
-/* The stream is there from now on, so that it is known what was told. */
+/* The stream is made if it is not there, so that it is known what was told. */
 static void tell_cursor(void *context, const struct stream_key *key, uint32_t next)
 {
     struct telling *telling = context;
@@ -96,7 +96,7 @@ static int begin(struct feed *feed, struct moment now)
     return telling.error;
 }
 
-/* The sink has less than before: what it does not have comes again, if somebody has it still. */
+/* The sink has less than before: what it lacks comes again, if somebody still has it. */
 static int read_again(struct feed *feed)
 {
     struct queue *queue = &feed->delivery.queue;
@@ -127,7 +127,7 @@ static int take_sink(struct feed *feed, const struct outlet_sink *sink)
     return 0;
 }
 
-/* The same boot, and numbers from the beginning: nothing that was known counts any more. */
+/* The boot is the same, but numbers begin anew: nothing that was known still counts. */
 static void count_anew(struct feed *feed, struct stream *stream, uint32_t first, struct moment now)
 {
     struct delivery *delivery = &feed->delivery;
@@ -317,7 +317,7 @@ static int tick(struct feed *feed, struct moment now)
     return error;
 }
 
-/* What has no room in the socket now is asked and told later: dcampd hears nothing while it waits
+/* What has no room in the socket now is asked and told later: dcampd does not listen while it waits
  * to be heard. */
 int feed_work(struct feed *feed, struct moment now)
 {

@@ -13,7 +13,7 @@
 #define KEY_SIZE (ALARM_PATH_SIZE + NAME_SIZE + INSTANCE_SIZE)
 
 struct node {
-    struct follow_node node; /* its texts are in the copy */
+    struct follow_node node; /* its texts are behind this struct */
     size_t place;
     UT_hash_handle hh; /* by path */
 };
@@ -69,7 +69,7 @@ struct step {
 
 /* -- Nodes and series ------------------------------------------------------------------------ */
 
-/* Room for one more. NULL: no memory. */
+/* Makes room for one more. NULL: no memory. */
 static void *extend(void *list, size_t n, size_t *room)
 {
     if (list && n < *room)
@@ -209,7 +209,7 @@ static void take_point(struct step *step, struct series *series, const struct po
         step->each(step->context, series->place, point);
 }
 
-/* What a number of the stream stands for; NULL: nobody knows, or *code says why not. */
+/* What a number of the stream stands for. NULL: it is not known, or step->code says why not. */
 static struct series *named(struct step *step, uint32_t number)
 {
     struct follow *follow = step->follow;
@@ -287,8 +287,8 @@ static void forget_numbers(struct step *step)
     }
 }
 
-/* The blocks of the stream that came since it was read. One that is none was counted by who wrote
- * it. */
+/* Reads the blocks of the stream that have come since it was last read. A block that is not valid
+ * was counted by the writer. */
 static int read_blocks(struct step *step, struct cursor *cursor, sqlite3_stmt *blocks)
 {
     int code = database_bind(blocks, "ii", step->stream, cursor->next);
@@ -317,7 +317,7 @@ static int read_stream(struct step *step, sqlite3_stmt *streams, sqlite3_stmt *b
         return SQLITE_NOMEM;
     if (node->node.came_ms < came_ms)
         node->node.came_ms = came_ms;
-    if (cursor->next > next) { /* the node counts anew */
+    if (cursor->next > next) { /* the node has begun to count anew */
         cursor->next = 0;
         forget_numbers(step);
     }
@@ -368,13 +368,13 @@ static int take_chunk(struct step *step, sqlite3_stmt *chunks)
         return SQLITE_NOMEM;
     if (points_unpack(sqlite3_column_blob(chunks, 0), (size_t)sqlite3_column_bytes(chunks, 0),
                       points, &n))
-        return SQLITE_ROW; /* who asks for its values is told */
+        return SQLITE_ROW; /* who asks for its values gets an error */
     for (size_t i = 0; i < n; i++)
         take_point(step, series, &points[i]);
     return SQLITE_ROW;
 }
 
-/* The newest chunk of each series of a day. */
+/* Reads the newest chunk of each series of a day. */
 static int read_day(struct step *step, int64_t day_ms)
 {
     char day[DATABASE_NAME_SIZE];
@@ -411,7 +411,7 @@ static int read_file(void *context, sqlite3 *db, bool is_newest)
     return code == SQLITE_OK && is_newest ? read_streams(step) : code;
 }
 
-/* A history_again_fn. What was taken counts; the rest is read then. */
+/* A history_again_fn. What was taken counts; after this, the rest is read. */
 static void go_on(void *context)
 {
     (void)context;

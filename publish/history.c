@@ -10,24 +10,24 @@
 #include "publish/tiers.h"
 #include "publish/undigested.h"
 
-/* A chunk begins at most so long before the last of its points: it is of one day. */
+/* A chunk begins at most this long before the last of its points, since it is of one day. */
 #define CHUNK_MS DAY_MS
 
-/* One file, and its connection once it was needed. */
+/* One file, and its connection if it was needed already. */
 struct history_file {
     char name[DATABASE_NAME_SIZE];
     int64_t end_ms; /* of its month */
     sqlite3 *db;
     struct statements sql; /* of the connection */
     struct undigested undigested;
-    bool is_frozen; /* nobody has it open for writing; as it was then: */
+    bool is_frozen; /* when it was opened, nobody had it open for writing, and it was: */
     struct database_stamp stamp;
 };
 
-/* So often a question is asked anew because a file began to be written while it was read. */
+/* How often a question is asked anew because a file was written while it was read. */
 #define QUESTION_TRIES 5
 
-/* So many rows are kept for the next question: all of a day, as minutes. */
+/* How many rows are kept for the next question: enough for a day, in minutes. */
 #define SPARE_ROWS 32
 
 struct history {
@@ -35,8 +35,8 @@ struct history {
     size_t n, room;
     struct row *spare[SPARE_ROWS];
     size_t n_spare;
-    int error;     /* while they are listed, and then of a question */
-    size_t n_read; /* files, for the last question */
+    int error;     /* of listing the files, and then of the last question */
+    size_t n_read; /* files that the last question has read */
     char fault[HISTORY_FAULT_SIZE];
     char directory[];
 };
@@ -58,11 +58,11 @@ struct reader {
     int error;
 };
 
-/* A series that is meant: those of nodes of other engines, or boots, under the same name are so
- * many others in the tables. */
+/* A series that is meant. Series of nodes of other engines, or boots, under the same names are
+ * separate ones in the tables. */
 struct meant {
     int64_t source, series;
-    char path[2 * ALARM_PATH_SIZE]; /* of the node, which others relay; "": it speaks for itself */
+    char path[2 * ALARM_PATH_SIZE]; /* of the node, if others relay it; "": it speaks for itself */
 };
 
 /* One file. */
@@ -73,11 +73,11 @@ struct file_reader {
     struct undigested *undigested;
     struct meant *meant;
     size_t n_meant;
-    int64_t relayed; /* the series that is looked for in what others relay */
+    int64_t relayed; /* the series that is looked for in the streams of nodes above */
     int code;        /* what SQLite said */
 };
 
-/* In what was digested all of them are one. */
+/* In what was digested, all series that are meant have this id. */
 #define SERIES 1
 
 /* -- Rows ------------------------------------------------------------------------------------ */
@@ -156,7 +156,7 @@ static void note(struct reader *reader, int error)
         reader->error = error;
 }
 
-/* Runs a statement whose parameters are bound, and resets it; what is wrong is noted. */
+/* Runs a statement whose parameters are bound, and resets it; an error is noted. */
 static void each_row(struct file_reader *file, sqlite3_stmt *select, int code,
                      void (*take)(struct file_reader *file, sqlite3_stmt *select))
 {
@@ -190,8 +190,8 @@ static void take_series(struct file_reader *file, sqlite3_stmt *select)
     text_format(meant->path, sizeof meant->path, "%s", is_relayed && path ? path : "");
 }
 
-/* The path of the node that writes the history is empty; it is also asked for by its name, unless
- * that is the path of another. */
+/* The path of the node that writes the history is empty. It can also be asked for by its name,
+ * unless that is the path of another node. */
 static void find_series(struct file_reader *file)
 {
     const struct history_question *question = file->reader->question;
@@ -232,7 +232,7 @@ static void read_day(struct file_reader *file, const char *table)
     sqlite3_finalize(select);
 }
 
-/* The tables of days that may have some of it: there are few. */
+/* Reads the tables of days that may have something of the range; there are few. */
 static void take_table(struct file_reader *file, sqlite3_stmt *select)
 {
     const struct history_question *question = file->reader->question;
@@ -297,7 +297,7 @@ static void take_waiting(struct reader *reader, const struct digest *waiting, in
     }
 }
 
-/* What waits in the streams of a source. */
+/* Takes what waits in the streams of a source. */
 static void read_waiting(struct file_reader *file, int64_t source, int64_t series)
 {
     int code;
@@ -314,7 +314,7 @@ static void take_relaying(struct file_reader *file, sqlite3_stmt *select)
     read_waiting(file, sqlite3_column_int64(select, 0), file->relayed);
 }
 
-/* What a node has not told here itself, those above it have. */
+/* What a node has not told here itself is in the streams of the nodes above it. */
 static void read_relayed(struct file_reader *file, const struct meant *meant)
 {
     char path[sizeof meant->path], *slash;
@@ -364,7 +364,7 @@ static int connect(const struct history *history, struct history_file *file)
     return code;
 }
 
-/* Of a file that cannot be opened, which of those that belong to it is the reason. */
+/* Why a file cannot be opened: one of the files that belong to it may be the reason. */
 static const char *reason_of(const struct history *history, const struct history_file *file,
                              int code)
 {
@@ -382,7 +382,7 @@ static const char *reason_of(const struct history *history, const struct history
                                      : sqlite3_errstr(code);
 }
 
-/* The first one is told: it is likely to be the reason of the others. */
+/* Only the first fault is told: it is likely to be the reason for the others. */
 static void note_file(struct history *history, const struct history_file *file, int code)
 {
     history->n_read += code == SQLITE_OK;
@@ -395,8 +395,8 @@ static void note_file(struct history *history, const struct history_file *file, 
         history->error = database_errno(code);
 }
 
-/* What the inbox of the newest file has, that of an older one may have, too: publish/chronicle.c.
- */
+/* Only the inbox of the newest file is read: an older one may have the same blocks
+ * (publish/chronicle.c). */
 static bool is_newest(const struct history *history, const struct history_file *file)
 {
     for (size_t i = 0; i < history->n; i++)
@@ -405,8 +405,9 @@ static bool is_newest(const struct history *history, const struct history_file *
     return true;
 }
 
-/* All of a file is read as it was at one moment. What came in a month may be of earlier ones, not
- * of later ones. False: it was written meanwhile, though nobody wrote it when it was opened. */
+/* A file is read as it was at one moment. What came in a month may be of earlier months, not of
+ * later ones. False: it was written meanwhile, though nobody had it open for writing when it was
+ * opened. */
 static bool visit(struct history *history, struct history_file *file, int64_t from_ms,
                   history_file_fn *each, void *context)
 {
@@ -508,7 +509,7 @@ static void list_file(void *context, const char *name, int64_t end_ms)
     text_format(file->name, sizeof file->name, "%s", name);
 }
 
-/* The oldest one first, so that most of what is read is in the order of its times. */
+/* The oldest first, so that most of what is read is in the order of its times. */
 static int order_files(const void *a, const void *b)
 {
     const struct history_file *one = a, *other = b;
@@ -546,7 +547,7 @@ void history_close(struct history *history)
     free(history);
 }
 
-/* What is asked for of cells is all of a cell. */
+/* For cells, the range is extended so that each cell is complete. */
 static void read_all(struct reader *reader)
 {
     const struct history_question *question = reader->question;
@@ -571,7 +572,7 @@ int history_points(struct history *history, const struct history_question *quest
     return reader.error;
 }
 
-/* The numbers of the series differ from file to file only if one was broken: then the cells of the
+/* The ids of a series differ from file to file only if one file was broken: then the cells of the
  * inbox of one do not follow each other, which does not matter. */
 static void count_inbox(struct reader *reader)
 {

@@ -1,5 +1,5 @@
-/* What the history says of one series: read from the files of a directory (publish/chronicle.h),
- * which another process may be writing meanwhile; with what is in its inbox still. */
+/* What the history says about one series: read from the files of a directory (publish/chronicle.h),
+ * which another process may be writing meanwhile, including what is still in its inbox. */
 #ifndef DCAMP_PUBLISH_HISTORY_H
 #define DCAMP_PUBLISH_HISTORY_H
 
@@ -10,11 +10,11 @@
 #include "publish/points.h"
 #include "calculate/statistics.h"
 
-/* Files stay open from question to question: most of a short one is to open them. */
+/* Files stay open from question to question: opening them takes most of the time of a short one. */
 struct history;
 
-/* The files that there are now, read when a question needs them. NULL, and *error: the directory
- * cannot be read, or ENOMEM. */
+/* Lists the files that there are now; they are opened when a question needs them. NULL, with
+ * *error: the directory cannot be read, or ENOMEM. */
 struct history *history_open(const char *directory, int *error);
 void history_close(struct history *history);
 
@@ -22,33 +22,35 @@ struct history_question {
     const char *path; /* the node */
     const char *sensor, *instance;
     int64_t from_ms, to_ms; /* both are in it */
-    bool only_moments;      /* of cells: their histograms are not needed, or not all there */
+    bool only_moments;      /* of cells: their histograms are not needed, and may be missing or
+                               incomplete */
 };
 
 typedef void history_point_fn(void *context, const struct point *point);
 typedef void history_cell_fn(void *context, int64_t start_ms,
                              const struct statistics_window *statistics);
 
-/* Which file could not be read, and why, of the last question that returned an error; "" if that
- * was not for a file. */
+/* Which file could not be read, and why, for the last question that returned an error; "" if that
+ * was not because of a file. */
 #define HISTORY_FAULT_SIZE 256
 const char *history_fault(const struct history *history);
 
 /* Whether the last question could read any of the files. */
 bool history_has_read(const struct history *history);
 
-/* In the order of their times: all points; or all cells of a tier that have values. 0; ENOMEM; or
- * another errno, where one of the files could not be read: what could was told all the same. */
+/* Tell, in the order of their times, all points; or all cells of a tier that have values. 0;
+ * ENOMEM; or another errno if one of the files could not be read: what could be read was told all
+ * the same. */
 int history_points(struct history *history, const struct history_question *question,
                    history_point_fn *each, void *context);
 int history_cells(struct history *history, const struct history_question *question,
                   const struct tier *tier, history_cell_fn *each, void *context);
 
-/* Each file that has something of a time from from_ms on, open, as it was at one moment. What each
- * returns other than SQLITE_OK is what SQLite said of that file; the inboxes of all but the newest
- * one are of no use, for what they have is in that of the newest one, too; the others are read all
- * the same. again: what was told of all files is wrong, forget it, all come once more. 0 or an
- * errno. */
+/* Tells each file that has something from from_ms on, open, as it was at one moment. What each()
+ * returns other than SQLITE_OK is the error of SQLite for that file; the other files are told all
+ * the same. Only the inbox of the newest file is of use: it has what those of the others have, too.
+ * again(): what was told of all files is wrong and must be forgotten; all files come once more. 0
+ * or an errno. */
 typedef int history_file_fn(void *context, sqlite3 *db, bool is_newest);
 typedef void history_again_fn(void *context);
 int history_each_file(struct history *history, int64_t from_ms, history_file_fn *each,

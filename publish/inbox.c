@@ -3,9 +3,10 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* So many rows that were digested are not worth a statement. */
+/* Fewer digested rows than this are not worth a statement. */
 #define SWEEP_ROWS 1000
-/* So many may wait for one that was not, beside as many as twice those that were not. */
+/* How many rows may have come after the oldest one that was not digested, beside twice as many as
+ * were not digested. */
 #define HINDERED_ROWS 10000
 
 int inbox_open(struct inbox *inbox, struct statements *sql)
@@ -32,7 +33,7 @@ static bool has_room(struct stream *stream, size_t n)
     return true;
 }
 
-/* Without memory, the ids are not known: the chain in the table has them. */
+/* If memory runs out, the ids are left unknown here and read from the chain in the table. */
 static void note_id(struct stream *stream, int64_t id)
 {
     if (stream->n_ids == stream->inbox.n && has_room(stream, stream->n_ids + 1))
@@ -61,7 +62,7 @@ int inbox_put(struct inbox *inbox, struct stream *stream, struct statements *sql
 
 /* -- Taking ---------------------------------------------------------------------------------- */
 
-/* The ids of the chain, where they are not known. */
+/* Finds the ids of the chain, if they are not known. */
 static int follow_chain(struct stream *stream, struct statements *sql)
 {
     int code = has_room(stream, stream->inbox.n) ? SQLITE_OK : SQLITE_NOMEM;

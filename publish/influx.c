@@ -9,7 +9,7 @@
 
 /* -- Names ----------------------------------------------------------------------------------- */
 
-/* A name that is clean already. */
+/* Adds a name that is clean already. */
 static void escape_name(struct octets *text, const char *name, size_t len)
 {
     for (size_t i = 0; i < len; i++) {
@@ -49,8 +49,8 @@ static void add_word(struct octets *text, const char *tag, const char *value)
     add_tag(text, tag, value, strlen(value));
 }
 
-/* A measurement has no escape for "=", and takes it as it is; to escape it is to have a backslash
- * in the name. */
+/* In a measurement, "=" has no escape and is taken as it is: to escape it would put a backslash
+ * into the name. */
 static void add_measurement(struct octets *text, const char *name)
 {
     struct octets clean = {0};
@@ -62,7 +62,7 @@ static void add_measurement(struct octets *text, const char *name)
     for (size_t i = 0, from = 0; i <= clean.len; i++) {
         if (i < clean.len && clean.at[i] != '=')
             continue;
-        /* The backslash before "=" is judged with it. */
+        /* The backslash before "=" is left out of the name, and becomes '?'. */
         bool before = i < clean.len && i > from && clean.at[i - 1] == '\\';
         escape_name(text, clean.at + from, i - from - before);
         if (before)

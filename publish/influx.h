@@ -17,15 +17,15 @@
  *                integers; its time is its beginning
  *   of a key     keycount and keyerror, integers
  *   of an alarm  state and, until it is cleared, message, texts; value, where it is a number
- * Times are in nanoseconds, which is what a server takes that is not told otherwise. Integers
- * beyond 2^63-1 are that. Floating-point numbers are the shortest that are read as the same double.
+ * Times are in nanoseconds, which a server assumes unless it is told otherwise. Larger integers
+ * become 2^63-1. Floating-point numbers are the shortest that are read as the same double.
  *
- * Control characters, and octets that are no UTF-8, become '?'. So does a backslash in a name or
+ * Control characters, and octets that are not UTF-8, become '?'. So does a backslash in a name or
  * tag that a server might take for an escape, since the protocol has no way to write it: at the
  * end, and before one of , = \ t n f r and a blank; and '#' at the beginning of a line, where it
  * would be a comment.
  *
- * False: this line is no point: a gap, or a time that does not fit. */
+ * False: this line has no point: it is a gap, or a time that does not fit. */
 bool influx_add(struct octets *text, const struct line *line);
 
 #endif

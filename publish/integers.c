@@ -15,7 +15,7 @@ struct plan {
     uint64_t bits;          /* that it takes */
 };
 
-/* Overflow wraps: the sum of what was subtracted is right again. */
+/* Folds the sign in. Overflow wraps: adding up the differences gives the right integers again. */
 static uint64_t fold(uint64_t difference)
 {
     return difference << 1 ^ (uint64_t) - (int64_t)(difference >> 63);
@@ -31,7 +31,7 @@ static unsigned width_of(uint64_t number)
     return number ? 64 - (unsigned)__builtin_clzll(number) : 0;
 }
 
-/* What came before, to subtract and to add again. */
+/* The integer and the difference before, which are subtracted, and added again. */
 struct before {
     uint64_t integer, difference;
 };
@@ -60,7 +60,7 @@ static uint64_t step_back(struct before *before, unsigned order, uint64_t folded
 struct occurring {
     unsigned n;
     unsigned width[WIDTH_VALUES];
-    uint32_t below[WIDTH_VALUES + 1]; /* how many integers have smaller ones */
+    uint32_t below[WIDTH_VALUES + 1]; /* how many integers have smaller widths */
 };
 
 static void find_occurring(struct occurring *occurring, const uint32_t counts[WIDTH_VALUES])
@@ -76,15 +76,15 @@ static void find_occurring(struct occurring *occurring, const uint32_t counts[WI
     }
 }
 
-/* What the integers with the widths from i to last take when all are written in the latter. */
+/* The bits for the integers with the widths from i to last, if all are written in the latter. */
 static uint64_t cost(const struct occurring *occurring, unsigned i, unsigned last, unsigned class)
 {
     uint64_t n = occurring->below[last + 1] - occurring->below[i];
     return n * (occurring->width[last] + prefix_bits[class]);
 }
 
-/* Dynamic programming: best[c][i] is the least that the widths from i on take in the classes from c
- * on, and to[c][i] the last width in class c then. */
+/* Dynamic programming: best[c][i] is the least number of bits that the widths from i on need in the
+ * classes from c on, and to[c][i] is the last width in class c then. */
 static void choose_widths(const struct occurring *occurring, struct plan *plan)
 {
     uint64_t best[WIDTHS][WIDTH_VALUES + 1];
@@ -124,7 +124,7 @@ static void count_widths(const int64_t *integers, size_t n, uint32_t counts[ORDE
     }
 }
 
-/* What they take at least: each in its own width, and in the first class. */
+/* The least number of bits for them: each in its own width, and in the first class. */
 static uint64_t least_bits(const uint32_t counts[WIDTH_VALUES])
 {
     uint64_t bits = 0;
@@ -133,7 +133,7 @@ static uint64_t least_bits(const uint32_t counts[WIDTH_VALUES])
     return bits;
 }
 
-/* Most orders cannot be the best one, which is seen without choosing their widths. */
+/* Most orders cannot be the best one; this is known without choosing their widths. */
 static struct plan plan_of(const int64_t *integers, size_t n)
 {
     uint32_t counts[ORDERS][WIDTH_VALUES] = {{0}};
@@ -161,10 +161,10 @@ static struct plan plan_of(const int64_t *integers, size_t n)
 
 /* -- The list -------------------------------------------------------------------------------- */
 
-/* So wide an integer is written and read together with its prefix. */
+/* An integer of at most so many bits is written and read together with its prefix. */
 #define AT_ONCE 53
 
-/* The first class that has room for each width. */
+/* The first class that is wide enough for each width. */
 static void find_classes(const struct plan *plan, uint8_t class[WIDTH_VALUES])
 {
     unsigned c = 0;
@@ -212,10 +212,11 @@ static uint64_t word_at(const uint8_t *octets)
     return be64toh(word);
 }
 
-/* As many as are whole in eight octets that can be read at once: nearly all. The next bits, held of
- * them, are the highest of a word, to which as many octets are added each time as it has room for:
- * what the next integer waits for is then one look-up of its length, and no load of what is at its
- * place. See F. Giesen, Reading bits in far too many ways, part 2, 2018, variant 4. */
+/* Takes as many as are whole in eight octets that can be read at once: nearly all. The next bits,
+ * `held` of them, are the highest of a word; each time, as many octets are added to it as have
+ * room. So the next integer waits for one look-up of the length of the one before, not for a load
+ * of the octets at its place. See F. Giesen, Reading bits in far too many ways, part 2, 2018,
+ * variant 4. */
 static size_t take_most(struct bit_reader *reader, const struct plan *plan, int64_t *integers,
                         size_t n)
 {
@@ -239,7 +240,7 @@ static size_t take_most(struct bit_reader *reader, const struct plan *plan, int6
         unsigned c = class_of[first], width = plan->width[c];
         if (width > AT_ONCE)
             break;
-        /* In two steps, as a width may be 0. */
+        /* In two steps, since the width may be 0. */
         uint64_t folded = word << prefix_bits[c] >> 1 >> (63 - width);
         integers[i] = (int64_t)step_back(&before, order, folded);
         word <<= length[first];

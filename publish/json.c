@@ -8,7 +8,7 @@
 #include "base/hex.h"
 #include "base/text.h"
 
-/* An object that is being made, and room for texts that are cleaned. */
+/* An object that is being made, and room for cleaning texts. */
 struct maker {
     json_t *object;
     struct octets clean;
@@ -41,14 +41,14 @@ static void set_number(struct maker *maker, const char *name, double value)
     set(maker, name, isfinite(value) ? json_real(value) : json_null());
 }
 
-/* 64 bits without sign: jansson's integers have one. Who is beyond is as near as a double is. */
+/* Integers of jansson are signed: larger unsigned ones become the nearest double. */
 static void set_unsigned(struct maker *maker, const char *name, uint64_t value)
 {
     set(maker, name,
         value <= INT64_MAX ? json_integer((json_int_t)value) : json_real((double)value));
 }
 
-/* 0: null. */
+/* 0 becomes null. */
 static void set_time(struct maker *maker, const char *name, int64_t wall_ms)
 {
     octets_cut(&maker->clean, 0);
@@ -173,7 +173,7 @@ static int take(const char *text, size_t len, void *context)
     return octets->failed ? -1 : 0;
 }
 
-/* Which line of which block of which stream it is. */
+/* Tells which line of which block of which stream it is. */
 static void set_numbers(struct maker *maker, const struct line *line)
 {
     const struct sink_stream *stream = line->stream;

@@ -23,16 +23,17 @@
  *   alarm:    "id", "index", "severity" (2 to 4), "since", "unconfirmed", "acknowledged" (times,
  * null where it is not), "threshold", "value", "limit", "message", "by" (who has acknowledged it)
  *   alarm-cleared: "id"
- * Texts are UTF-8; octets that are none, and characters that control a terminal or the direction of
- * text, are '?', but for those below U+0020, which JSON escapes. */
+ * Texts are UTF-8; other octets, and characters that control a terminal or the direction of
+ * text, become '?', except those below U+0020, which JSON escapes. */
 void json_add(struct octets *text, const struct line *line);
 
-/* The same for those to whom a line may come twice, with three members more:
+/* The same for receivers that may get a line twice, with three more members:
  *   "stream"  "BOOT:ENGINE:NODE" of the node whose block it is: the engine ID in hexadecimal
- * digits, nothing where it is not known; NODE is as "node" is "block"   its number in the stream
+ *             digits, empty if it is not known; NODE is as "node" is
+ *   "block"   its number in the stream
  *   "line"    the number of the line in the block
- * A line that is written again has the same "stream", "block", "line" and "t", and no other line
- * has; all else of it may only differ in how the node is called now. */
+ * A line that is written again has the same "stream", "block", "line" and "t", which no other line
+ * has; apart from these, only the name of the node may differ. */
 void json_add_numbered(struct octets *text, const struct line *line);
 
 #endif

@@ -20,7 +20,7 @@ const char *line_kind_word(enum line_kind kind)
     return words[kind];
 }
 
-/* below: the path from the node of the stream on, or "". */
+/* below: the path from the node of the stream down, or "". */
 static void name_node(struct line *line, const char *below, size_t len)
 {
     const struct sink_stream *stream = line->stream;

@@ -1,7 +1,8 @@
-/* Lines: what a block says, each with all that a line of a file or of a log tells of it. Pure.
+/* Lines: what a block says, one by one, each with all that a line of a file or of a log tells.
+ * Pure.
  *
- * Of a window that was cut (report/report.h), there is one line, of its first part: without
- * quantiles, for its histogram is not whole. Of keys, there is a line for each. */
+ * A window that was cut (report/report.h) has one line, for its first part, without quantiles,
+ * since its histogram is not whole. Each key has a line. */
 #ifndef DCAMP_PUBLISH_LINES_H
 #define DCAMP_PUBLISH_LINES_H
 
@@ -23,9 +24,9 @@ struct line {
     uint32_t line;   /* within it: struct entry */
     uint32_t series; /* of the stream; 0: of an alarm */
     int64_t wall_ms;
-    char node[LINE_NODE_SIZE]; /* from the publishing node down to the one that it is of:
-                                * "collector1/node7"; that node itself: its name */
-    /* Of an alarm: its own, of at most 32, 64, 0 and 0 octets. */
+    char node[LINE_NODE_SIZE]; /* from the publishing node down to the node that it is about:
+                                  "collector1/node7"; of the publishing node itself, its name */
+    /* Of an alarm, its own: at most 32, 64, 0 and 0 octets. */
     struct sink_words words;
     const char *state; /* "valid", "gap", "unavailable"; of an alarm "info", "warning", "critical"
                         * or "cleared" */
@@ -37,17 +38,17 @@ struct line {
     const struct report_record *record; /* of LINE_RECORD */
     const struct top_key *key;          /* of LINE_KEY */
     const struct report_alarm *alarm;   /* of LINE_ALARM */
-    uint32_t alarm_id;                  /* of either about alarms */
-    uint32_t alarm_hash; /* of LINE_ALARM: another one where anything of it is another */
+    uint32_t alarm_id;                  /* of both kinds of lines about alarms */
+    uint32_t alarm_hash; /* of LINE_ALARM: changes if anything of the alarm changes */
 };
 
 const char *line_kind_word(enum line_kind kind);
 
-/* 0: goes on; else an errno, which ends it. The line is valid during the call. */
+/* Returns 0 to go on, or an errno, which ends it. The line is valid during the call. */
 typedef int line_fn(void *context, const struct line *line);
 
-/* All lines of the kinds of a block, of sensors that match the pattern; alarms do always. nameless:
- * as of entries_each(). 0; what each() returned; EBADMSG, ENOMEM. */
+/* Gives all lines of a block that are of the kinds, and of sensors that match the pattern; alarms
+ * always match. nameless: as of entries_each(). 0; what each() returned; EBADMSG, ENOMEM. */
 int lines_each(const struct sink_block *block, unsigned kinds, const char *sensors, line_fn *each,
                void *context, uint64_t *nameless);
 

@@ -32,7 +32,7 @@ void link_close(struct link *link)
     link->n_out = 0;
 }
 
-/* It does not wait where others wait to connect. */
+/* Does not wait, even if others are waiting to connect. */
 int link_connect(struct link *link, const char *path)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};

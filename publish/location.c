@@ -19,7 +19,7 @@ static int digit_of(char c)
     return isdigit((unsigned char)c) ? c - '0' : tolower((unsigned char)c) - 'a' + 10;
 }
 
-/* In place: it does not become longer. False: a '%' without two digits, or "%00". */
+/* Decodes in place: the text does not become longer. False: a '%' without two digits, or "%00". */
 static bool decode(char *text)
 {
     char *to = text;

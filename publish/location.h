@@ -13,7 +13,7 @@
 struct location {
     char room[OUTLET_TEXT_SIZE];
     const char *scheme;
-    const char *authority; /* as it stands there: hosts and ports, without a user */
+    const char *authority; /* as in the text: hosts and ports, without a user */
     const char *path;      /* without the first "/", percent-decoded */
     struct {
         const char *name, *value; /* percent-decoded */
@@ -21,18 +21,19 @@ struct location {
     size_t n;
 };
 
-/* False: error says what is wrong. The text is not shown where it has a user or a password: those
- * belong into a file of credentials, and are refused. */
+/* False: error says what is wrong. It does not show a text with a user or a password: these belong
+ * into a file of credentials, and are refused. */
 bool location_parse(struct location *location, const char *text, char error[SINK_ERROR_SIZE]);
 
-/* NULL: it is not there. */
+/* The value of an option; NULL: it is not there. */
 const char *location_option(const struct location *location, const char *name);
 
-/* False: there is an option that is none of the names, which end with NULL; error names it. */
+/* False: there is an option that is not among the names, which end with NULL; error names it. */
 bool location_has_only(const struct location *location, const char *const *names,
                        char error[SINK_ERROR_SIZE]);
 
-/* A whole number between these two, or the default where it is not there. False: error says so. */
+/* Reads a whole number between these two; if it is not there, *number stays as it is. False: error
+ * says what is wrong. */
 bool location_number(const struct location *location, const char *name, long from, long to,
                      long *number, char error[SINK_ERROR_SIZE]);
 

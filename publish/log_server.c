@@ -40,7 +40,7 @@ static int connect_to(int family, int type, const struct sockaddr *address, sock
     return error;
 }
 
-/* Some daemons have a stream there, as syslog(3) knows. */
+/* Some daemons have a stream socket there, with which syslog(3) can deal, too. */
 static int open_local(struct log_server *server)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
@@ -119,7 +119,7 @@ static int send_once(const struct log_server *server, const char *message, size_
     return n < 0 ? errno : 0;
 }
 
-/* UDP tells of a port that is closed after one message, at the next. */
+/* UDP reports a closed port only at the message after the one that went there. */
 static bool is_gone(int error)
 {
     return error == ECONNREFUSED || error == ENOTCONN || error == ECONNRESET;
@@ -164,7 +164,7 @@ static int send_all(const struct log_server *server)
     return 0;
 }
 
-/* A server never says anything: what can be read is that it has ended. */
+/* A server never sends anything: if there is something to read, it is the end. */
 static int look(const struct log_server *server)
 {
     char octet;

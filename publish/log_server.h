@@ -7,10 +7,10 @@
 
 #include "publish/octets.h"
 
-#define LOG_SERVER_TIMEOUT_MS 10000 /* that long a server may not take anything */
+#define LOG_SERVER_TIMEOUT_MS 10000 /* how long a server may take nothing */
 #define LOG_SERVER_PLACE_SIZE 256
 
-/* All zero octets but fd -1 are one that is not open. */
+/* If all octets are zero, and fd is -1, it is not open. */
 struct log_server {
     char place[LOG_SERVER_PLACE_SIZE]; /* "/dev/log", "udp:HOST:PORT", "tcp:HOST:PORT"; a host as of
                                           base/hostport.h; no port: 514 */
@@ -23,12 +23,13 @@ struct log_server {
 int log_server_open(struct log_server *server);
 void log_server_close(struct log_server *server);
 
-/* A message; of a stream, it waits for log_server_flush(). A local server that was started anew is
- * connected to again. 0 or an errno. */
+/* Sends a message; to a stream, it is sent by log_server_flush(). A local server that was restarted
+ * is connected to again. 0 or an errno. */
 int log_server_send(struct log_server *server, const char *message, size_t len);
 
-/* What waits is sent, and by TCP, the machine of the server has acknowledged it. Whether the server
- * has read it, no protocol of syslog tells. 0 or an errno: then the connection is to be closed. */
+/* Sends what waits; by TCP, also waits until the machine of the server has acknowledged it. No
+ * protocol of syslog tells whether the server has read it. 0 or an errno: then the connection is to
+ * be closed. */
 int log_server_flush(struct log_server *server);
 
 #endif

@@ -11,7 +11,7 @@ int main(int argc, char **argv)
     int status = options_parse(argc, argv, &options);
     if (status >= 0)
         return status;
-    signal(SIGPIPE, SIG_IGN); /* a server that goes is an error of a call; the workers inherit it */
+    signal(SIGPIPE, SIG_IGN); /* a lost server is an error of the call; the workers inherit it */
     log_program("dcamp-publish");
     log_open(options.to_syslog);
     return options.sink ? worker_run(&options) : manager_run(&options);

@@ -20,7 +20,7 @@ struct manager {
     struct link *link;
     struct restart connection;
     int signals;
-    uint64_t watchdog_ns; /* half of what systemd waits; 0: it does not */
+    uint64_t watchdog_ns; /* half the time that systemd waits; 0: it does not */
 };
 
 /* -- The connection -------------------------------------------------------------------------- */
@@ -95,7 +95,7 @@ static int timeout_of(const struct manager *manager, uint64_t due_ns, uint64_t n
     return ms > 60000 ? 60000 : (int)ms;
 }
 
-/* False: it is to end. A process that has ended is only a reason to look. */
+/* False: the manager is to end. The end of a process is only a reason to look. */
 static bool take_signal(const struct manager *manager)
 {
     struct signalfd_siginfo signal;
@@ -103,7 +103,7 @@ static bool take_signal(const struct manager *manager)
            signal.ssi_signo == SIGCHLD;
 }
 
-/* False: it is to end. */
+/* False: the manager is to end. */
 static bool wait_for_something(struct manager *manager, int timeout, bool with_link)
 {
     struct pollfd wanted[] = {{manager->signals, POLLIN, 0},
@@ -129,7 +129,7 @@ static void loop(struct manager *manager)
     }
 }
 
-/* Each writes what it has; one that takes too long is killed. */
+/* Each process writes what it has; one that takes too long is killed. */
 static void stop(struct manager *manager)
 {
     sd_notify(0, "STOPPING=1");

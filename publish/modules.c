@@ -38,7 +38,7 @@ const struct sink_type *modules_find(const char *kind, const char *directory,
 {
     char path[4096];
     text_format(path, sizeof path, "%s/%s.so", directory, kind);
-    /* A name has neither "/" nor octets that a terminal acts upon; "..so" is no module. */
+    /* A name has neither "/" nor octets on which a terminal acts; "..so" is no module. */
     if (!text_is_name(kind, strlen(kind)) || kind[0] == '.')
         text_format(error, SINK_ERROR_SIZE, "a kind of sinks is a name, which this is not");
     else if (access(path, F_OK) < 0)

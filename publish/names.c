@@ -7,14 +7,14 @@
 #include "base/text.h"
 #include "publish/places.h"
 
-/* Where nobody knew it: asked for again, without anything waiting. */
+/* After so long, a number that nobody knew is asked for again; nothing waits for it any more. */
 #define LATER_NS NAMES_WAIT_NS
 
 struct name {
     uint32_t number;
-    uint32_t used; /* as of struct names, of the last block that had it */
+    uint32_t used; /* struct names, used: of the last block that had it */
     enum names_meaning meaning;
-    uint64_t since_ns; /* it was wanted first */
+    uint64_t since_ns; /* when it was first wanted */
     uint64_t again_ns; /* when it is to be asked for; NAMES_NEVER: not any more */
     struct sink_words *words;
 };
@@ -27,7 +27,7 @@ void names_release(struct names *names)
     *names = (struct names){0};
 }
 
-/* Where it is, or would be. */
+/* The place where it is, or would be. */
 static size_t place_of(const struct names *names, uint32_t number)
 {
     return places_of_number(names->at, names->n, sizeof *names->at, number);
@@ -55,7 +55,7 @@ static void settle(struct names *names, struct name *name, enum names_meaning me
     name->again_ns = NAMES_NEVER;
 }
 
-/* Those go that were used less than half as lately as the others: never one of this block. */
+/* Removes the names whose last use is at least as long ago as the mean: never one of this block. */
 static void make_room(struct names *names)
 {
     uint64_t ages = 0;
@@ -118,7 +118,7 @@ int names_want(struct names *names, uint32_t number, uint64_t now_ns, enum names
 
 #define TEXTS 5
 
-/* One piece of memory: the words, and their texts behind them. */
+/* Makes one piece of memory: the words, and their texts behind them. */
 static struct sink_words *words_of(const struct outlet_name *name)
 {
     const char *texts[] = {name->sensor, name->instance, name->metric, name->unit, name->path};
@@ -165,7 +165,7 @@ int names_take(struct names *names, const struct outlet_name *answer, const char
     return 0;
 }
 
-/* Whether it is to be asked for, and when the next time is. */
+/* Whether it is to be asked for now; if so, sets when it is asked for the next time. */
 static bool is_to_ask(struct names *names, struct name *name, uint64_t now_ns)
 {
     if (name->again_ns > now_ns)

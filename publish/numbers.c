@@ -33,7 +33,7 @@ static double of_bits(uint64_t bits)
 
 /* -- Writing --------------------------------------------------------------------------------- */
 
-/* Whether the number has so many decimals and no more: -0.0 has none at all. */
+/* Whether so many decimals are enough for the number; for -0.0, no number of them is. */
 static bool has_decimals(double number, unsigned decimals, int64_t *integer)
 {
     double scaled = number * power_of_ten[decimals];
@@ -43,7 +43,8 @@ static bool has_decimals(double number, unsigned decimals, int64_t *integer)
     return bits_of((double)*integer / power_of_ten[decimals]) == bits_of(number);
 }
 
-/* From *decimals on, the least with which the number is an integer. False: there is none. */
+/* The least number of decimals, from *decimals on, with which the number is an integer. False:
+ * there is none. */
 static bool find_decimals(double number, unsigned *decimals, int64_t *integer)
 {
     while (!has_decimals(number, *decimals, integer))
@@ -52,11 +53,11 @@ static bool find_decimals(double number, unsigned *decimals, int64_t *integer)
     return true;
 }
 
-/* A number that has so many decimals has more, too, unless there are too many digits then. False:
- * there is no number of decimals with which all are integers. */
+/* What so many decimals are enough for can be written with more, too, unless it has too many digits
+ * then. False: there is no number of decimals with which all are integers. */
 static bool take_decimals(const double *numbers, size_t n, unsigned *decimals, int64_t *integers)
 {
-    size_t again = 0; /* these were found with fewer decimals */
+    size_t again = 0; /* the numbers before this one were found with fewer decimals */
     *decimals = 0;
     for (size_t i = 0; i < n; i++) {
         unsigned before = *decimals;
@@ -81,7 +82,7 @@ static void take_bits(const double *numbers, size_t n, int64_t *integers)
     }
 }
 
-/* The zeros that all of them have at their end are left out. */
+/* Leaves out the zero bits that all of them have at their end. Returns how many. */
 static unsigned shorten(int64_t *integers, size_t n)
 {
     uint64_t all = 0;

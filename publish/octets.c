@@ -87,8 +87,9 @@ void octets_add_time(struct octets *octets, int64_t wall_ms)
     octets_add_text(octets, text);
 }
 
-/* Of a whole character: C1 controls, and what orders text, from U+200E, U+202A and U+2066 on; line
- * and paragraph separators, U+2028 and U+2029, end a line for some readers. */
+/* Whether a whole character is one of these: C1 controls; what orders text, from U+200E, U+202A and
+ * U+2066 on; the line and paragraph separators, U+2028 and U+2029, which end a line for some
+ * readers. */
 static bool controls(const char *text, size_t len)
 {
     const unsigned char *at = (const unsigned char *)text;

@@ -71,7 +71,7 @@ static int take_option(struct options *options, int option)
     case 'V':
         puts("dcamp-publish " PACKAGE_VERSION);
         return fflush(stdout) == 0 ? PUBLISH_OK : PUBLISH_FAILED;
-    default: /* getopt_long(3) has said it */
+    default: /* getopt_long(3) has printed the error */
         return PUBLISH_USAGE;
     }
 }

@@ -10,13 +10,13 @@ enum { PUBLISH_OK = 0, PUBLISH_USAGE = 2, PUBLISH_FAILED = 3 };
 struct options {
     const char *socket;    /* of dcampd */
     const char *state_dir; /* where this program writes */
-    const char *modules;   /* where kinds of sinks are that are not linked */
-    const char *sink;      /* the one to work for; NULL: all, by a process each */
+    const char *modules;   /* the directory of the kinds of sinks that are not linked in */
+    const char *sink;      /* the one to work for; NULL: all, each by its own process */
     bool until_eof;        /* ends when its standard input does */
     bool to_syslog;
 };
 
-/* Returns -1 to go on, else the exit status: everything that is wrong has been printed. */
+/* Returns -1 to go on, else the exit status; all errors have been printed. */
 int options_parse(int argc, char **argv, struct options *options);
 
 #endif

@@ -43,7 +43,7 @@ enum { ANY_STRING = 1, ANY_INTEGER = 3 };
 #define FLAG_NO_RECORDED_VALUE 1
 enum { SEVERITY_INFO = 9, SEVERITY_WARN = 13, SEVERITY_ERROR2 = 18 };
 
-/* One behind the other in the text: the fields of its resource, those of its metric, and its own.
+/* In the text, one behind the other: the fields of its resource, those of its metric, and its own.
  */
 struct otlp_part {
     size_t at;
@@ -77,7 +77,7 @@ static void add_attribute(struct octets *text, unsigned field, const char *key, 
     protobuf_end(text, attribute);
 }
 
-/* Not one that is empty. */
+/* Adds a word, unless it is empty. */
 static void add_word(struct octets *text, unsigned field, const char *key, const char *value)
 {
     if (value[0])
@@ -94,7 +94,7 @@ static void add_number(struct octets *text, unsigned field, const char *key, int
     protobuf_end(text, attribute);
 }
 
-/* Integers of OTLP have a sign. */
+/* Integers of OTLP are signed. */
 static int64_t with_sign(uint64_t value)
 {
     return value <= INT64_MAX ? (int64_t)value : INT64_MAX;
@@ -135,7 +135,7 @@ static void end_part(struct otlp_batch *batch, struct otlp_part *part)
     part->own = batch->text.len - part->at - part->resource - part->metric;
 }
 
-/* Its metric is that of the sensor, with something behind it. */
+/* Begins a point; its metric is named by the sensor, with something behind it. */
 static struct otlp_part *begin_point(struct otlp_batch *batch, const struct line *line,
                                      const char *behind, unsigned data)
 {
@@ -365,7 +365,7 @@ void otlp_sort(struct otlp_batch *batch)
         qsort_r(batch->parts, batch->n, sizeof *batch->parts, compare, batch->text.at);
 }
 
-/* What is open of a request that is being made. */
+/* The messages that are open in a request that is being made. */
 struct frames {
     struct octets *request;
     size_t resource, scope, metric, data;

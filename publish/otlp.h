@@ -11,14 +11,14 @@
  * ExportLogsServiceRequest. */
 enum otlp_signal { OTLP_METRICS, OTLP_LOGS };
 
-/* What is a log record, of the kinds of lines; the others are metrics. */
+/* The kinds of lines that are log records; the others are metrics. */
 #define OTLP_KINDS_OF_LOGS (1u << LINE_RECORD | 1u << LINE_ALARM | 1u << LINE_ALARM_CLEARED)
 
 /* A point of a metric, or a log record. */
 struct otlp_part;
 
-/* Parts of one signal. All zero, but for the signal, there are none. text.failed: there was no
- * memory. */
+/* Parts of one signal. If all is zero except the signal, there are none. text.failed: memory has
+ * run out. */
 struct otlp_batch {
     enum otlp_signal signal;
     struct octets text;
@@ -44,14 +44,15 @@ void otlp_clear(struct otlp_batch *batch);
  *               WARN or ERROR2 ("critical"); dcamp.alarm.id, dcamp.alarm.state, dcamp.sensor,
  *               dcamp.instance, dcamp.alarm.threshold, .value and .limit; cleared, it has id and
  *               state
- * Texts are UTF-8; what is none, and control characters, become '?'. Nothing of a part is of the
+ * Texts are UTF-8; other octets, and control characters, become '?'. A part does not depend on the
  * time at which it is sent: sent again, it is the same.
  *
- * How many parts it is: 0, where a time is none that fits. The signal of the batch has to be that
- * of the line. */
+ * Returns how many parts were added: 0 if a time does not fit. The signal of the batch has to be
+ * that of the line. */
 size_t otlp_add(struct otlp_batch *batch, const struct line *line);
 
-/* What belongs together stands together then, in the order of its time: requests become small. */
+/* Puts parts that belong together beside each other, in the order in which they were added:
+ * requests become small. */
 void otlp_sort(struct otlp_batch *batch);
 
 /* The request of parts from to to - 1. */

@@ -7,7 +7,7 @@ enum { RESPONSE_PARTIAL = 1 };
 enum { PARTIAL_REJECTED = 1, PARTIAL_TEXT };
 enum { STATUS_TEXT = 2 };
 
-/* What does not fit is cut. */
+/* A text that does not fit is cut. */
 static bool read_text(pb_istream_t *stream, char text[OTLP_TEXT_SIZE])
 {
     pb_istream_t within;
@@ -19,7 +19,7 @@ static bool read_text(pb_istream_t *stream, char text[OTLP_TEXT_SIZE])
     return pb_close_string_substream(stream, &within) && ok;
 }
 
-/* False at the end, and where it is no message: then *ok is false. */
+/* False at the end, and if it is no message; then *ok is false. */
 static bool next_field(pb_istream_t *stream, uint32_t *field, pb_wire_type_t *type, bool *ok)
 {
     bool is_end = false;
@@ -60,7 +60,7 @@ bool otlp_answer_partly(const char *body, size_t len, uint64_t *rejected, char t
         else
             ok = pb_skip_field(&stream, type);
     }
-    if (*rejected > INT64_MAX) /* it has a sign, which makes no sense */
+    if (*rejected > INT64_MAX) /* it is negative, which makes no sense */
         *rejected = 0;
     return ok;
 }

@@ -10,13 +10,14 @@
 
 #define OTLP_TEXT_SIZE 256
 
-/* Of status 200: ExportMetricsServiceResponse or ExportLogsServiceResponse. rejected: how many
- * points or records the server has not taken; text: why, or a warning; not cleaned. False: it is no
- * such message. */
+/* The body of status 200: ExportMetricsServiceResponse or ExportLogsServiceResponse. rejected: how
+ * many points or records the server has not taken; text: why, or a warning; not cleaned. False: it
+ * is no such message. */
 bool otlp_answer_partly(const char *body, size_t len, uint64_t *rejected,
                         char text[OTLP_TEXT_SIZE]);
 
-/* Of others: google.rpc.Status has a text. False: it is no such message, or has none. */
+/* The body of other statuses: google.rpc.Status, which has a text. False: it is no such message, or
+ * has no text. */
 bool otlp_answer_status(const char *body, size_t len, char text[OTLP_TEXT_SIZE]);
 
 #endif

@@ -18,7 +18,7 @@ void outdir_day(char day[OUTDIR_DAY_SIZE], int64_t now_ms)
 {
     struct tm tm;
     time_t seconds = (time_t)(now_ms / 1000);
-    /* A clock that is so wrong has a day of its own. */
+    /* If the clock is so wrong, its files have a day of their own. */
     if (now_ms < 0 || !gmtime_r(&seconds, &tm) || tm.tm_year > 9999 - 1900)
         strcpy(day, "0000-00-00");
     else
@@ -33,7 +33,7 @@ static bool is_like(const char *text, const char *form)
     return true;
 }
 
-/* Where the day begins in the name of a file of this sink; NULL: it is none. */
+/* Where the day begins in the name of a file of this sink; NULL: it is not such a name. */
 static const char *day_in(const char *sink, const char *suffix, const char *name)
 {
     static const char form[] = "-0000-00-00-0000.";

@@ -28,9 +28,9 @@ struct outfile {
     struct positions *positions;
     /* What the state says. */
     char current[OUTDIR_NAME_SIZE]; /* "": there is none */
-    uint64_t length, inode;         /* inode 0: the file is to be made, and nothing of it counts */
-    char day[OUTDIR_DAY_SIZE];      /* of the current one */
-    uint64_t others;                /* octets of the files before it */
+    uint64_t length, inode;    /* inode 0: the file is still to be made, and nothing of it counts */
+    char day[OUTDIR_DAY_SIZE]; /* of the current one */
+    uint64_t others;           /* octets of the files before it */
 };
 
 /* -- Errors ---------------------------------------------------------------------------------- */
@@ -44,7 +44,7 @@ static int say(const struct outfile *file, char error[SINK_ERROR_SIZE], const ch
 
 /* -- The state ------------------------------------------------------------------------------- */
 
-/* taken: with the blocks that are being committed. */
+/* taken: including the blocks that are being committed. */
 static void compose_state(const struct outfile *file, bool taken, struct octets *text)
 {
     char line[OUTDIR_NAME_SIZE + 64];
@@ -55,7 +55,7 @@ static void compose_state(const struct outfile *file, bool taken, struct octets 
     positions_write(file->positions, taken, text);
 }
 
-/* What is there, or nothing where there is no such file. */
+/* Reads the state; nothing if there is no such file. */
 static int read_state(const struct outfile *file, struct octets *text)
 {
     char path[PATH_MAX], part[4096];
@@ -78,9 +78,9 @@ static int read_state(const struct outfile *file, struct octets *text)
     return error;
 }
 
-/* The state may be there although that was said to have failed, where only its directory could not
- * be synchronized. The lines were on the disk before: both states are right then, and the one that
- * is read counts. */
+/* The state may have been written although that was said to have failed, if only its directory
+ * could not be synchronized. The lines were on the disk before: both states are right then, and the
+ * one that is read counts. */
 static bool is_state(const struct outfile *file, const struct octets *text)
 {
     struct octets there = {0};
@@ -164,7 +164,8 @@ static void forget_current(struct outfile *file)
     file->length = file->inode = 0;
 }
 
-/* Somebody has changed it: an editor or an operator. It is not written to any more. */
+/* Somebody has changed the file, such as an editor or an operator: it is not written to any more.
+ */
 static int leave_current(struct outfile *file, const char *what)
 {
     log_warning("publish", "%s/%s %s: a new file is begun", file->directory, file->current, what);
@@ -172,7 +173,7 @@ static int leave_current(struct outfile *file, const char *what)
     return 0;
 }
 
-/* What is wrong with what has its name; NULL: nothing is. */
+/* What is wrong with the file that has its name; NULL: nothing. */
 static const char *fault_of(const struct outfile *file, const struct stat *status)
 {
     if (!S_ISREG(status->st_mode) || status->st_ino != file->inode)
@@ -182,7 +183,7 @@ static const char *fault_of(const struct outfile *file, const struct stat *statu
     return NULL;
 }
 
-/* Opens it, and cuts off what was not committed. *fd -1: there is none. */
+/* Opens the current file, and cuts off what was not committed. *fd -1: there is none. */
 static int open_current(struct outfile *file, int dir, int *fd)
 {
     struct stat status;
@@ -190,7 +191,7 @@ static int open_current(struct outfile *file, int dir, int *fd)
     if (!file->current[0])
         return 0;
     if (file->inode == 0) {
-        /* It was to be made; whatever is there has nothing that counts. */
+        /* The file was still to be made: whatever is there does not count. */
         if (unlinkat(dir, file->current, 0) < 0 && errno != ENOENT)
             return errno;
         forget_current(file);
@@ -215,7 +216,7 @@ static int open_current(struct outfile *file, int dir, int *fd)
     return error;
 }
 
-/* Plans a new one in the state, and makes it. What the state says of streams stays what it was. */
+/* Plans a new file in the state, and makes it. The state of the streams stays as it was. */
 static int make_current(struct outfile *file, int dir, int64_t now_ms, int *fd)
 {
     struct stat status;
@@ -235,7 +236,7 @@ static int make_current(struct outfile *file, int dir, int64_t now_ms, int *fd)
     *fd = openat(dir, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0640);
     if (*fd < 0) {
         error = errno;
-        forget_current(file); /* what has that name is not ours */
+        forget_current(file); /* the file that has that name is not ours */
         return error;
     }
     directory_own(dir, *fd);
@@ -256,8 +257,8 @@ static bool is_full(const struct outfile *file, const char *day, size_t more)
             file->length + more > file->rotate);
 }
 
-/* The lines, with the header in a new file, in one write(2) if the system takes them so. Room is
- * taken before, so that a full disk leaves no part of a line to those who read. */
+/* Writes the lines in one write(2), if the system takes them so. Room is allocated before, so that
+ * readers find no part of a line if the disk is full. */
 static int append(int fd, uint64_t length, const char *at, size_t len)
 {
     if (fallocate(fd, FALLOC_FL_KEEP_SIZE, (off_t)length, (off_t)len) < 0 && errno != EOPNOTSUPP &&
@@ -287,7 +288,8 @@ static int append_lines(const struct outfile *file, int fd, const struct octets 
         all = &whole;
     }
     int error = all->failed ? ENOMEM : append(fd, file->length, all->at, all->len);
-    /* Room that was taken beyond the end goes, too; if this fails, the next one does it. */
+    /* Room that was allocated beyond the end is given back, too; if this fails, the next commit
+     * does it. */
     if (error && ftruncate(fd, (off_t)file->length) < 0)
         log_warning("publish", "%s/%s: what was not committed stays for now: %s", file->directory,
                     file->current, strerror(errno));
@@ -298,7 +300,7 @@ static int append_lines(const struct outfile *file, int fd, const struct octets 
 
 /* -- Opening, committing --------------------------------------------------------------------- */
 
-/* The file to write to, with enough room below the limit. */
+/* Opens the file to write to, with enough room below the limit. */
 static int ready(struct outfile *file, int dir, size_t more, int64_t now_ms, int *fd)
 {
     char day[OUTDIR_DAY_SIZE];
@@ -339,7 +341,7 @@ static int commit_in(struct outfile *file, int dir, const struct octets *lines, 
     }
     if (fd >= 0)
         close(fd);
-    /* Of a new file, nothing was said but that it is to be made. */
+    /* Of a new file, the state says only that it is to be made. */
     if (error && before == 0)
         file->inode = 0;
     return error;
@@ -381,7 +383,7 @@ static int take_directory(struct outfile *file, char error[SINK_ERROR_SIZE])
     return failed == EBUSY || !failed ? failed : say(file, error, "", failed);
 }
 
-/* What was not committed goes at once: who reads the file need not wait for that. */
+/* What was not committed is cut off at once, so that readers of the file need not wait for that. */
 static int look_at_current(struct outfile *file, char error[SINK_ERROR_SIZE])
 {
     int fd = -1, dir = open(file->directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);

@@ -13,7 +13,7 @@ static bool has_value(const struct point *point)
     return point->result.state == RESULT_VALID;
 }
 
-/* The end of the points that are as the one at i. */
+/* The end of the run of points that have the same state as the one at i. */
 static size_t end_of_run(const struct point *points, size_t n, size_t i)
 {
     size_t end = i + 1;

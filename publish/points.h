@@ -16,33 +16,33 @@
 
 #define POINTS_MAX INTEGERS_MAX /* in a chunk */
 
-/* So many octets a chunk has at most. */
+/* How many octets a chunk has at most. */
 #define POINTS_OCTETS_MAX (16 + 3 * POINTS_MAX + 2 * INTEGERS_OCTETS(POINTS_MAX))
 
 struct point {
     int64_t wall_ms;
-    /* Of any state but RESULT_WAITING; a value is finite, of others it is 0. */
+    /* Any state except RESULT_WAITING; a valid value is finite, others are 0. */
     struct result result;
 };
 
 /* Writes n points, at least one and at most POINTS_MAX, to room for POINTS_OCTETS_MAX octets, and
- * returns how many these are. They may be in any order; ascending ones take least. */
+ * returns how many octets it has written. Points may be in any order; ascending ones take least. */
 size_t points_pack(const struct point *points, size_t n, uint8_t *octets);
 
-/* The times that were packed last, and their bits: the series of a node have the same ones, as a
- * rule. All zero octets are none. */
+/* The times that were packed last, and their bits: the series of a node usually have the same
+ * times. If all is zero, there are none. */
 struct points_times {
     size_t n, bits;
     int64_t at[POINTS_MAX];
     uint8_t octets[INTEGERS_OCTETS(POINTS_MAX) + sizeof(uint64_t)];
 };
 
-/* The same octets sooner, where the times are those of the call before. */
+/* Gives the same octets, sooner if the times are those of the call before. */
 size_t points_pack_next(const struct point *points, size_t n, uint8_t *octets,
                         struct points_times *times);
 
-/* The points of a chunk, in the order in which they were packed, into room for POINTS_MAX. NULL, or
- * what is wrong with the octets, which may be any. */
+/* Reads the points of a chunk, in the order in which they were packed, into room for POINTS_MAX.
+ * NULL, or what is wrong with the octets, which are not trusted. */
 const char *points_unpack(const uint8_t *octets, size_t len, struct point *points, size_t *n);
 
 #endif

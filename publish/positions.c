@@ -11,7 +11,7 @@
 #include "base/text.h"
 #include "publish/elapsed.h"
 
-/* What a stream is told by. */
+/* What identifies a stream. */
 struct name {
     uint32_t boot;
     uint32_t engine_id_len;
@@ -20,7 +20,7 @@ struct name {
 };
 
 struct position {
-    struct name name; /* the key: no octet of it is left to chance */
+    struct name name; /* the key: each octet of it is set */
     uint32_t committed, taken;
     int64_t used_ms; /* as of struct elapsed */
     UT_hash_handle hh;
@@ -146,7 +146,8 @@ void positions_write(const struct positions *positions, bool taken, struct octet
     }
 }
 
-/* How many octets "-" or pairs of digits stand for; false: it is neither, or they are too many. */
+/* Tells how many octets "-" or pairs of digits stand for; false: it is neither, or they are too
+ * many. */
 static bool read_hex(const char *digits, void *octets, size_t room, size_t *len)
 {
     size_t n = strlen(digits);

@@ -43,7 +43,7 @@ static bool take_timeout(struct poster *poster, const char *text)
     return end != text && !*end && poster->timeout_s >= 1 && poster->timeout_s <= TIMEOUT_MAX_S;
 }
 
-/* "logs=0" */
+/* Such as "logs=0". */
 static bool take_choice(const struct poster_setup *setup, const char *word)
 {
     size_t len = setup->choice ? strlen(setup->choice) : 0;
@@ -54,7 +54,7 @@ static bool take_choice(const struct poster_setup *setup, const char *word)
     return true;
 }
 
-/* The options, which are cut into pieces. */
+/* Takes the options, whose text is cut into pieces. */
 static bool take_options(struct poster *poster, const struct poster_setup *setup, char *options)
 {
     char *rest = options, *word;
@@ -109,7 +109,7 @@ static int take_location(struct poster *poster, const struct poster_setup *setup
 
 /* -- Its life -------------------------------------------------------------------------------- */
 
-/* The beginning of an answer is kept, the rest is read. */
+/* Keeps the beginning of an answer; the rest is only read. */
 static size_t take(char *data, size_t one, size_t n, void *context)
 {
     struct poster *poster = context;
@@ -228,7 +228,7 @@ static void keep_first_line(struct poster_answer *answer)
     text_clean(answer->text, sizeof answer->text, '?');
 }
 
-/* A status that is about the request, and not about the state of the server. */
+/* Whether the status is about the request, not about the state of the server. */
 static bool is_refused_as_such(long status)
 {
     return status >= 400 && status < 500 && status != 408 && status != 425 && status != 429;

@@ -21,15 +21,15 @@ struct process {
     pid_t pid; /* 0: it does not run */
     struct restart restart;
     bool is_wanted;
-    bool is_told; /* among those that are being told */
+    bool is_told; /* dcampd has told of it in the list that is coming */
     bool is_stopping, is_killed;
-    uint64_t kill_ns; /* when it is killed, if it is stopping */
+    uint64_t kill_ns; /* when it is killed, while it is stopping */
 };
 
 struct processes {
     const struct options *options;
-    int input[2]; /* their standard input, and its other end, which nobody else has */
-    bool is_full; /* there are more sinks than may be */
+    int input[2]; /* the standard input of all of them, and its other end, which nobody else has */
+    bool is_full; /* a sink has no process: there are too many, or no memory */
     size_t n;
     struct process *process[MANAGER_SINKS_MAX];
 };
@@ -59,13 +59,13 @@ void processes_close(struct processes *processes)
 
 /* -- One of them ----------------------------------------------------------------------------- */
 
-/* posix_spawn(3) changes no argument. */
+/* posix_spawn(3) does not change its arguments. */
 static char *argument(const char *text)
 {
     return (char *)(uintptr_t)text;
 }
 
-/* It has no signals blocked: those that this one waits for are its own affair. */
+/* The new process has no signals blocked: only this one waits for them in its own way. */
 static int spawn(const struct processes *processes, struct process *process)
 {
     const struct options *options = processes->options;
@@ -118,7 +118,7 @@ static void stop(struct process *process, uint64_t now_ns)
     process->kill_ns = now_ns + MANAGER_KILL_S * NS_PER_S;
 }
 
-/* One that was ended on purpose is there again at once, if it is wanted. */
+/* A process that was ended on purpose is started again at once, if it is wanted. */
 static void end(struct process *process, int status, uint64_t now_ns)
 {
     process->pid = 0;

@@ -9,13 +9,14 @@
 
 struct processes;
 
-/* NULL: something was logged. */
+/* NULL: the reason was logged. */
 struct processes *processes_open(const struct options *options);
 
-/* Those that run still are told to end by the end of their standard input. */
+/* Processes that still run end because their standard input does. */
 void processes_close(struct processes *processes);
 
-/* There is that sink. Then, behind the last one: those that were not told since are ended. */
+/* processes_take() says that there is this sink; processes_taken(), after the last one, ends the
+ * processes of those that were not named since. */
 void processes_take(struct processes *processes, const struct outlet_sink *sink);
 void processes_taken(struct processes *processes);
 
@@ -23,7 +24,7 @@ void processes_taken(struct processes *processes);
  * when there is something to do again; UINT64_MAX: when a process ends. */
 uint64_t processes_step(struct processes *processes, uint64_t now_ns);
 
-/* None is to run any more. */
+/* Tells all of them to end. */
 void processes_stop(struct processes *processes, uint64_t now_ns);
 
 size_t processes_running(const struct processes *processes);

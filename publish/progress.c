@@ -18,7 +18,7 @@ struct stream_progress {
     struct stream_key key;
     struct sink_stream stream; /* its texts are in the key, and in name and group */
     char name[NAME_SIZE], group[NAME_SIZE];
-    uint32_t next; /* of the batch; 0: the batch has none of it */
+    uint32_t next; /* behind the last block of the batch; 0: the batch has none of it */
     uint32_t idle; /* batches in a row that have none of it */
     UT_hash_handle hh;
 };
@@ -114,7 +114,7 @@ int progress_each(const struct progress *progress, progress_fn *each, void *cont
     return 0;
 }
 
-/* Each boot of each node is a stream: those that have ended are not kept. */
+/* Each boot of each node is a stream, so that streams that have ended are not kept. */
 void progress_committed(struct progress *progress)
 {
     for (struct stream_progress *one = progress->streams, *next; one; one = next) {

@@ -1,5 +1,5 @@
-/* How far the streams are in a batch: the blocks that were given to a sink since its last commit,
- * for one that keeps the cursors in the same transaction as the entries. Pure. */
+/* How far the streams are in a batch, which is the blocks that were given to a sink since its last
+ * commit: for a sink that keeps the cursors in the same transaction as the entries. Pure. */
 #ifndef DCAMP_PUBLISH_PROGRESS_H
 #define DCAMP_PUBLISH_PROGRESS_H
 
@@ -24,7 +24,7 @@ int progress_each(const struct progress *progress, progress_fn *each, void *cont
 /* The batch has ended: the next one has nothing yet. */
 void progress_committed(struct progress *progress);
 
-/* How many streams it knows: none of which nothing came in so many batches. */
+/* How many streams it knows; one of which nothing came in so many batches is forgotten. */
 #define PROGRESS_IDLE_MAX 1000
 size_t progress_count(const struct progress *progress);
 

@@ -17,7 +17,7 @@ static pb_ostream_t stream_to(struct octets *octets)
     return (pb_ostream_t){.callback = write_octets, .state = octets, .max_size = SIZE_MAX};
 }
 
-/* Its functions fail where octets do, and only then. */
+/* The functions of nanopb fail if octets do, and only then. */
 static void add_tag(pb_ostream_t *stream, pb_wire_type_t type, unsigned field)
 {
     pb_encode_tag(stream, type, field);
@@ -65,7 +65,7 @@ size_t protobuf_begin(struct octets *octets, unsigned field)
     return octets->len;
 }
 
-/* How long a message is, is known at its end, and stands before it. */
+/* The length of a message is known only at its end, but stands before it. */
 void protobuf_end(struct octets *octets, size_t begun)
 {
     pb_byte_t length[VARINT_SIZE];

@@ -18,10 +18,11 @@ void protobuf_add_double(struct octets *octets, unsigned field, double value);
 /* bytes, or a message that was written before */
 void protobuf_add_bytes(struct octets *octets, unsigned field, const char *at, size_t len);
 
-/* string, which has to be UTF-8: text of somebody else becomes it by octets_add_clean(). */
+/* string, which has to be UTF-8: texts of somebody else are cleaned by octets_add_clean(). */
 void protobuf_add_text(struct octets *octets, unsigned field, const char *text, size_t len);
 
-/* A message within: what is written until its end belongs to it. Returns what the end wants. */
+/* Begins a message within: what is written until protobuf_end() belongs to it. Returns what that
+ * needs. */
 size_t protobuf_begin(struct octets *octets, unsigned field);
 void protobuf_end(struct octets *octets, size_t begun);
 

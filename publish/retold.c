@@ -93,7 +93,7 @@ int retold_forget(struct statements *sql, int64_t stream)
     return statements_run(sql, "DELETE FROM again WHERE stream = ?", "i", stream);
 }
 
-/* Those of the next series, of which *sample and *window are behind the last then. */
+/* The latest times of the next series, behind whose last entries *sample and *window are then. */
 static int64_t take_series(const struct digest *digest, size_t *sample, size_t *window,
                            struct retold_until *until)
 {

@@ -1,6 +1,6 @@
 /* A sink: a place to which what passed the filters is written. One process of dcamp-publish works
- * for one sink; it gives it blocks whose series are named, asks it to commit, and gives them again
- * where that failed.
+ * for one sink: it gives blocks to the sink, whose series are named, asks it to commit, and gives
+ * them again if that failed.
  *
  * A kind of sinks that needs a library is a module: LIBDIR/dcamp/publish/KIND.so exports
  * const struct sink_type dcamp_sink_type; the others are in a list of publish/sinks.c. */
@@ -20,8 +20,8 @@
 /* The blocks of one boot of one node. */
 struct sink_stream {
     uint32_t boot;
-    const char *path;  /* names of nodes with "/" in between, from the publishing node down; "": it
-                        * is that itself */
+    const char *path;  /* names of nodes with "/" between them, from the publishing node down; "":
+                          that node itself */
     const char *name;  /* of the node */
     const char *group; /* "": none */
     const uint8_t *engine_id;
@@ -30,9 +30,9 @@ struct sink_stream {
 
 struct sink_words {
     const char *sensor, *instance, *metric, *unit;
-    const char *path; /* the series is relayed: names of nodes, from that of the stream down to the
-                       * one that it is of; "": it is of the node of the stream. entries_each() of
-                       * publish/entries.h has put both together */
+    const char *path; /* if the series is relayed, names of nodes, from that of the stream down to
+                         that of the series; "": it is of the node of the stream. entries_each() of
+                         publish/entries.h puts both paths together */
 };
 
 /* A block whose octets report_decode() has accepted. All of it is valid during the call. */
@@ -41,52 +41,53 @@ struct sink_block {
     uint32_t number;
     const uint8_t *octets;
     size_t len;
-    /* What the series of its entries mean; NULL: nobody knows, or the sink is not to have them.
-     * Such entries are left out; dcamp-publish counts those that nobody knows. */
+    /* What the series of its entries mean; NULL: it is not known, or the sink is not to have them.
+     * Such entries are left out; dcamp-publish counts those of unknown series. */
     const struct sink_words *(*words)(const void *context, uint32_t series);
     const void *context;
 };
 
 typedef void sink_cursor_fn(void *context, const struct sink_stream *stream, uint32_t next);
 
-struct sink; /* what open() makes; each kind has its own */
+struct sink; /* what open() makes; each kind has its own struct */
 
-/* Functions that return int return 0 or an errno, and then one line is in error. After a failure
- * the sink is closed, which undoes what came since the last commit, as far as the sink can, and
- * after a while it is opened and asked for its cursors again: what these do not have is given
- * again. now_ms: since 1970. */
+/* Functions that return int return 0 or an errno; then error has one line. After a failure the sink
+ * is closed, which undoes what came since the last commit, as far as the sink can. After a while it
+ * is opened and asked for its cursors again: what these do not cover is given again. now_ms: since
+ * 1970. */
 struct sink_type {
     unsigned abi; /* SINK_ABI */
     const char *kind;
-    /* Where it writes by default: a name below the state directory of dcamp-publish, which then
-     * becomes the location of its settings. NULL: no location says nothing to dcamp-publish. With
-     * has_own, "-" and the name of the sink are behind it, so that several have no location. */
+    /* Where the sink writes by default: a name below the state directory of dcamp-publish, which
+     * then becomes the location of its settings. NULL: dcamp-publish leaves an empty location as it
+     * is. With has_own, "-" and the name of the sink are appended, so that several sinks may be
+     * without a location. */
     const char *directory;
     bool has_own;
     int (*open)(const struct outlet_sink *settings, int64_t now_ms, struct sink **sink,
                 char error[SINK_ERROR_SIZE]);
     void (*close)(struct sink *sink);
-    /* How far each stream is in the sink, by what was committed, also by other processes before.
-     * NULL: it does not know; dcamp-publish keeps a file of cursors for it. */
+    /* How far each stream is in the sink, by what was committed, including by earlier processes.
+     * NULL: the sink does not know; dcamp-publish keeps a file of cursors for it. */
     int (*cursors)(struct sink *sink, sink_cursor_fn *each, void *context,
                    char error[SINK_ERROR_SIZE]);
     int (*block)(struct sink *sink, const struct sink_block *block, int64_t now_ms,
                  char error[SINK_ERROR_SIZE]);
-    /* What was given since the last commit is there to stay. */
+    /* Makes what was given since the last commit permanent. */
     int (*commit)(struct sink *sink, int64_t now_ms, char error[SINK_ERROR_SIZE]);
-    /* The node has begun to number the blocks of the stream anew, in the same boot. NULL: it makes
-     * no difference. */
+    /* The node has begun to number the blocks of the stream anew, in the same boot. NULL: that
+     * makes no difference to the sink. */
     int (*count_anew)(struct sink *sink, const struct sink_stream *stream, int64_t now_ms,
                       char error[SINK_ERROR_SIZE]);
-    /* Whatever is to be done from time to time, a bounded part of it. *again_ms: when there is more
-     * to do. A line in error although it returns 0: some of that did not work, which is no reason
-     * to take no blocks; it is said. NULL: nothing is to be done. */
+    /* Does what is to be done from time to time, a bounded part of it. *again_ms: when there is
+     * more to do. If it returns 0 with a line in error, some of that did not work, which is no
+     * reason to take no blocks; the line is shown. NULL: nothing is to be done. */
     int (*step)(struct sink *sink, int64_t now_ms, int64_t *again_ms, char error[SINK_ERROR_SIZE]);
-    /* After a failure: how long it is not to be opened again, at least, as its server has said. 0,
-     * or NULL: it has said nothing. */
+    /* After a failure: for how long, at least, the sink is not to be opened again, as its server
+     * has said. 0, or NULL: it has said nothing. */
     int64_t (*wait_ms)(const struct sink *sink);
-    /* What is wrong although it takes what comes: one line, as that its server has refused some of
-     * it for good; "": nothing. NULL: nothing ever is. */
+    /* What is wrong although the sink takes what comes: one line, such as that its server has
+     * refused some of it for good; "": nothing. NULL: nothing ever is. */
     void (*trouble)(const struct sink *sink, int64_t now_ms, char text[SINK_ERROR_SIZE]);
 };
 

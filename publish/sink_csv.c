@@ -9,7 +9,7 @@
 const char csv_header[] = "time,node,group,sensor,instance,metric,unit,kind,value,count,min,max,"
                           "mean,stddev,p50,p90,p99,state,id,text\r\n";
 
-/* Full-width forms, too: some spreadsheets take them for the same. */
+/* Full-width forms count, too, since some spreadsheets take them for the same. */
 static bool is_formula(const char *cell, size_t len)
 {
     static const char *const begins[] = {"=",
@@ -57,7 +57,7 @@ void csv_add_cell(struct octets *text, const char *cell, size_t len)
     octets_add_clean(text, cell, len, false);
     if (text->failed || !memchr(text->at + from, '"', text->len - from))
         goto end;
-    /* Rare enough to be done twice. */
+    /* This is rare enough to be done twice. */
     struct octets clean = {0};
     octets_add(&clean, text->at + from, text->len - from);
     octets_cut(text, clean.failed ? begin : from);
@@ -75,7 +75,7 @@ static void add_text(struct octets *text, const char *cell)
     octets_add(text, ",", 1);
 }
 
-/* Not a number: an empty cell. */
+/* A number that is not finite is an empty cell. */
 static void add_number(struct octets *text, double value)
 {
     if (isfinite(value))
@@ -83,7 +83,7 @@ static void add_number(struct octets *text, double value)
     octets_add(text, ",", 1);
 }
 
-/* An alarm has its value as text, which is a decimal where it is about a number. */
+/* The value of an alarm is a text, which is a decimal if the alarm is about a number. */
 static double alarm_value(const struct report_alarm *alarm)
 {
     double value;

@@ -11,7 +11,7 @@
 #include "publish/refusals.h"
 
 #define BATCH_LINES 5000               /* what the makers of InfluxDB advise */
-#define BATCH_OCTETS ((size_t)1 << 20) /* servers before them may take no more */
+#define BATCH_OCTETS ((size_t)1 << 20) /* a proxy in front of the server may take no more */
 
 struct sink {
     char name[NAME_SIZE], sensors[PATTERN_SIZE];
@@ -20,7 +20,7 @@ struct sink {
     size_t lines, end[BATCH_LINES]; /* of each line, in the text */
     struct refusals refusals;
     int64_t now_ms;
-    char *error; /* of the call */
+    char *error; /* of the call that is under way */
 };
 
 static void close_influx(struct sink *sink)
@@ -58,7 +58,7 @@ static int open_influx(const struct outlet_sink *settings, int64_t now_ms, struc
 
 /* -- Points ---------------------------------------------------------------------------------- */
 
-/* How many were dropped of a batch of which the server says that it has taken the rest. */
+/* How many points of a batch were dropped, if the server says that it has taken the rest. */
 static uint64_t dropped(const struct poster_answer *answer)
 {
     const char *at = strstr(answer->body, "dropped=");
@@ -74,7 +74,7 @@ static bool takes(const struct poster_answer *answer, uint64_t *refused, char wh
     return answer->status < 300 || *refused > 0;
 }
 
-/* InfluxDB 2 says "writing requires points". */
+/* InfluxDB 2 answers "writing requires points" to a request without any. */
 static bool is_well(const struct poster_answer *answer)
 {
     return answer->status < 300 || strstr(answer->body, "requires points");

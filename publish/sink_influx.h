@@ -1,9 +1,9 @@
 /* The sink "influx": points of InfluxDB's line protocol (publish/influx.h) over HTTP, to InfluxDB
- * or whoever takes the same.
+ * or any server that takes the same.
  *
- * A point is known by measurement, tags and time: one that is sent again is the same one, so that
- * nothing is doubled where the cursors are older than what the server has. What the server refuses
- * for what it is, is counted (publish/batch.h). */
+ * A point is identified by measurement, tags and time: one that is sent again is the same one, so
+ * that nothing is doubled if the cursors are older than what the server has. What the server
+ * refuses because of its content is counted (publish/batch.h). */
 #ifndef DCAMP_PUBLISH_SINK_INFLUX_H
 #define DCAMP_PUBLISH_SINK_INFLUX_H
 

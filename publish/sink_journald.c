@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/uio.h>
-#define SD_JOURNAL_SUPPRESS_LOCATION /* not where in this program it was */
+#define SD_JOURNAL_SUPPRESS_LOCATION /* leaves out where in this program it was sent */
 #include <systemd/sd-journal.h>
 #include <unistd.h>
 
@@ -13,7 +13,8 @@
 #include "publish/told.h"
 #include "publish/wording.h"
 
-/* As libsystemd has it. Without a journal, it drops entries and says nothing. */
+/* The path that libsystemd uses. Without a journal, libsystemd drops entries and reports nothing.
+ */
 #define JOURNAL_SOCKET "/run/systemd/journal/socket"
 #define FIELDS_MAX (WORDING_FIELDS_MAX + 5)
 
@@ -153,7 +154,7 @@ static int give_block(struct sink *sink, const struct sink_block *block, int64_t
     return failed;
 }
 
-/* If it was not there in between, what was given went nowhere. */
+/* If the journal was gone in between, what was given is lost. */
 static int commit(struct sink *sink, int64_t now_ms, char error[SINK_ERROR_SIZE])
 {
     (void)sink;

@@ -1,10 +1,11 @@
-/* The sink "journald": alarms and values, an entry of the journal each, for journalctl(1). At least
- * once: it keeps no cursors, and what was sent when the process ended may be sent again.
+/* The sink "journald": alarms and values, each as an entry of the journal, for journalctl(1). At
+ * least once: it keeps no cursors, and what was sent when the process ended may be sent again.
  *
  * Fields: MESSAGE (as of wording_add(), with PRIORITY), SYSLOG_IDENTIFIER=dcamp, DCAMP_KIND,
- * DCAMP_TIME (RFC 3339, UTC; the journal's own time is that of its coming) and DCAMP_ and the name
+ * DCAMP_TIME (RFC 3339, UTC; the journal's own time is when the entry came) and DCAMP_ and the name
  * of each field of wording_of(): DCAMP_NODE, DCAMP_SENSOR, DCAMP_VALUE, DCAMP_STATE, ... Their
- * octets are what the node has told: the journal keeps any, and its readers escape them. */
+ * octets are as the node has told them: the journal keeps any octets, and its readers escape them.
+ */
 #ifndef DCAMP_PUBLISH_SINK_JOURNALD_H
 #define DCAMP_PUBLISH_SINK_JOURNALD_H
 

@@ -1,4 +1,4 @@
-/* The sink "json": files of one object of JSON (RFC 8259) a line. publish/outfile.h says which
+/* The sink "json": files with one JSON object (RFC 8259) in each line. publish/outfile.h says which
  * files. */
 #ifndef DCAMP_PUBLISH_SINK_JSON_H
 #define DCAMP_PUBLISH_SINK_JSON_H

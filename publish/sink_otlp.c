@@ -12,7 +12,7 @@
 #include "publish/refusals.h"
 
 #define BATCH_PARTS 5000
-#define BATCH_OCTETS ((size_t)2 << 20) /* before what parts have in common is written once */
+#define BATCH_OCTETS ((size_t)2 << 20) /* before what parts share is written only once */
 
 /* What goes to one URL. */
 struct channel {
@@ -27,7 +27,7 @@ struct sink {
     bool has_logs;
     struct channel metrics, logs;
     int64_t now_ms;
-    char *error; /* of the call */
+    char *error; /* of the call that is under way */
 };
 
 /* -- Its life -------------------------------------------------------------------------------- */
@@ -94,8 +94,8 @@ static bool is_of_type(const struct poster_answer *answer, const char *type)
     return strncasecmp(answer->type, type, strlen(type)) == 0;
 }
 
-/* A server that answers with a page, as one does that wants a login, has taken nothing. One that
- * answers with something else that is no message, as {}, is taken at its status. */
+/* A server that answers with a page, such as one that wants a login, has taken nothing. If its
+ * answer is something else that is no message, such as {}, its status counts. */
 static bool takes(const struct poster_answer *answer, uint64_t *refused, char why[256])
 {
     char text[OTLP_TEXT_SIZE];
@@ -116,7 +116,7 @@ static bool is_well(const struct poster_answer *answer)
     return takes(answer, &refused, why);
 }
 
-/* Errors have their text in a message, too. */
+/* The text of an error may be in a message. */
 static void read_status(struct poster_answer *answer)
 {
     char text[OTLP_TEXT_SIZE];

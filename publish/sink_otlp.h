@@ -3,7 +3,7 @@
  *
  * The location is the URL of the receiver, to which /v1/metrics and /v1/logs are added. What was
  * sent when a process ended is sent again, with the same times and attributes. What the server
- * refuses for what it is, or says in partial_success that it has not taken, is counted
+ * refuses because of its content, or has not taken according to partial_success, is counted
  * (publish/batch.h). */
 #ifndef DCAMP_PUBLISH_SINK_OTLP_H
 #define DCAMP_PUBLISH_SINK_OTLP_H

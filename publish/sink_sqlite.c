@@ -9,12 +9,12 @@
 #include "base/text.h"
 #include "publish/chronicle.h"
 
-/* How long it is kept, where the row does not say. */
+/* How long values, minutes and hours are kept, if the row does not say it. */
 #define RAW_S (2 * 86400u)
 #define MINUTES_S (60 * 86400u)
 #define HOURS_S (730 * 86400u)
 
-/* What is digested at once is worth it, and a reader has to look through no more than that. */
+/* So much is worth digesting at once, and a reader does not have to look through more than that. */
 #define INBOX_OCTETS ((size_t)64 << 10)
 #define INBOX_MS INT64_C(3600000)
 #define STEP_MS 1000

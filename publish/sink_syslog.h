@@ -1,9 +1,10 @@
-/* The sink "syslog": alarms and values, a message each. At least once: it keeps no cursors, and
+/* The sink "syslog": alarms and values, each as a message. At least once: it keeps no cursors, and
  * what was sent when the process ended may be sent again.
  *
  * location: "/dev/log", the default, "udp:HOST:PORT" or "tcp:HOST:PORT" (port 514 by default);
  * then, behind a blank, the facility, "daemon" by default: "tcp:logs.example.org local3". The
- * messages are those of publish/syslog_message.h: to a path the local ones, else those of RFC 5424.
+ * messages are those of publish/syslog_message.h: the local ones go to a path, those of RFC 5424
+ * elsewhere.
  */
 #ifndef DCAMP_PUBLISH_SINK_SYSLOG_H
 #define DCAMP_PUBLISH_SINK_SYSLOG_H

@@ -4,7 +4,7 @@
 
 #include "publish/sink.h"
 
-/* NULL: none of these is of that kind. */
+/* The linked kind of that name; NULL: there is none. */
 const struct sink_type *sinks_find(const char *kind);
 
 #endif

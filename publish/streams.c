@@ -11,7 +11,7 @@
 #define ENGINE_AT (sizeof(uint32_t) + 1)
 #define KEY_MAX (ENGINE_AT + UINT8_MAX + ALARM_PATH_SIZE)
 
-/* Boot, engine and its length, path. 0: the stream cannot be. */
+/* The key: boot, length of the engine ID, the engine ID, path. 0: there can be no such stream. */
 static size_t make_key(const struct sink_stream *is, uint8_t key[KEY_MAX])
 {
     size_t path = strlen(is->path), engine = is->engine_id_len;
@@ -25,7 +25,7 @@ static size_t make_key(const struct sink_stream *is, uint8_t key[KEY_MAX])
     return ENGINE_AT + engine + path;
 }
 
-/* The name and the group that the node has now. False: no memory. */
+/* Gives the stream the name and the group that its node has now. False: no memory. */
 static bool call(struct stream *stream, const struct sink_stream *is)
 {
     size_t name = strlen(is->name) + 1, group = strlen(is->group) + 1;
@@ -197,8 +197,7 @@ int streams_find(struct stream **streams, struct statements *sql, const struct s
 
 /* -- Names ----------------------------------------------------------------------------------- */
 
-/* The place of the first name with that number or a higher one. As a rule, numbers have no holes.
- */
+/* The place of the first name with that number or a higher one. Numbers usually have no holes. */
 static size_t place_of(const struct stream *stream, uint32_t number)
 {
     size_t likely = stream->n_names > 0 ? (size_t)number - stream->names[0].number : 0;
@@ -357,7 +356,7 @@ void streams_committed(struct stream **streams)
     }
 }
 
-/* Names that were told in the transaction are forgotten with the others: they are read again. */
+/* Names that were told in the transaction are forgotten with the others, which are read again. */
 void streams_undone(struct stream **streams)
 {
     struct stream *at, *next;
@@ -393,7 +392,7 @@ int streams_write(struct stream *streams, struct statements *sql)
     return code;
 }
 
-/* The latest of a source is that which was begun last. */
+/* Whether the source has another stream, which was begun later. */
 static bool has_successor(const struct stream *streams, const struct stream *stream)
 {
     for (const struct stream *at = streams; at; at = at->hh.next)

@@ -2,11 +2,11 @@
 
 #include <stdio.h>
 #include <string.h>
-#define SYSLOG_NAMES /* the table of words of facilities, which glibc and others have */
+#define SYSLOG_NAMES /* defines the names of facilities, in glibc and others */
 #include <syslog.h>
 #include <time.h>
 
-/* The name that RFC 5612 gives to examples, under which DCAMP-MIB is, too. */
+/* The number that RFC 5612 reserves for examples; DCAMP-MIB is under it, too. */
 #define STRUCTURED_DATA "[dcamp@32473"
 
 int syslog_facility(const char *word)

@@ -8,7 +8,7 @@
 
 /* -- Chunks ---------------------------------------------------------------------------------- */
 
-/* The key of a chunk is when it begins; where another one of the series does so, it is less. */
+/* The key of a chunk is when it begins, or less if another chunk of the series has that key. */
 static int insert_chunk(sqlite3 *db, sqlite3_stmt *insert, int64_t series, int64_t start,
                         const uint8_t *octets, size_t len)
 {
@@ -62,7 +62,7 @@ static int prepare_day(sqlite3 *db, int64_t day_ms, sqlite3_stmt **insert)
     return *insert ? SQLITE_OK : sqlite3_errcode(db);
 }
 
-/* Day by day: of each day its table is prepared once. */
+/* Writes the chunks of one day, so that its table is prepared once. */
 static int write_day(sqlite3 *db, const struct digest *digest, int64_t day_ms)
 {
     sqlite3_stmt *insert = NULL;
@@ -111,7 +111,7 @@ static int count_value(struct cell *cell, const struct point *point)
     int error = 0;
     if (point->result.state == RESULT_VALID)
         error = statistics_window_add(&cell->values, point->result.value);
-    return error == ENOMEM ? error : 0; /* what is too large is in no statistics */
+    return error == ENOMEM ? error : 0; /* a value that is too large is in no statistics */
 }
 
 static bool is_in_row(int64_t at_ms, const struct tier *tier, int64_t start_ms)
@@ -142,7 +142,7 @@ int tiers_count(const struct digest *digest, const struct tier *tier, int64_t se
     return error;
 }
 
-/* A row as it is in the file is added. One that is broken is not, which is said: a new one is
+/* Adds a row as it is in the file. A broken row is not added, and this is logged: a new one is
  * begun. */
 static int read_row(sqlite3_stmt *select, int64_t series, int64_t start_ms, struct cells *cells,
                     struct tiers *tiers)
@@ -175,7 +175,7 @@ static int replace_row(sqlite3_stmt *replace, int64_t series, int64_t start_ms,
     return code == SQLITE_OK ? database_finish(replace) : code;
 }
 
-/* Most rows fit at once. */
+/* Most rows fit into this at once. */
 #define ROW_OCTETS 16384
 
 static int write_row(sqlite3_stmt *replace, int64_t series, int64_t start_ms,

@@ -12,7 +12,7 @@ struct name {
 };
 
 struct alarm {
-    struct name name; /* the key: no octet of it is left to chance */
+    struct name name; /* the key: each octet of it is set */
     uint32_t hash;
     char node[LINE_NODE_SIZE];
     struct told_words words;

@@ -18,7 +18,7 @@ static const struct {
     {"m", "m"},      {"g", "g"},       {"kg", "kg"},
 };
 
-/* One of what stands between "/". */
+/* Adds one of the parts between "/". */
 static void add_part(char text[UCUM_SIZE], const char *part, size_t len)
 {
     size_t used = strlen(text);

@@ -1,4 +1,4 @@
-/* Units of series as the Unified Code for Units of Measure writes them, which OpenTelemetry wants.
+/* Units of series in the Unified Code for Units of Measure, as OpenTelemetry wants them.
  * Pure.
  *
  * https://ucum.org/ucum */
@@ -7,8 +7,8 @@
 
 #define UCUM_SIZE 128
 
-/* "B/s" is "By/s"; a word that is no unit there is an annotation: "tasks" is "{tasks}". "" stays
- * "". What does not fit is cut. */
+/* "B/s" becomes "By/s"; a word that is no unit there becomes an annotation: "tasks" is "{tasks}".
+ * "" stays "". What does not fit is cut. */
 void ucum_from_unit(char text[UCUM_SIZE], const char *unit);
 
 #endif

@@ -46,7 +46,7 @@ static int take_meaning(struct node_reader *reader, sqlite3_stmt *select)
     return meanings_add(&reader->meanings, &meaning) ? SQLITE_OK : SQLITE_NOMEM;
 }
 
-/* What is no block was counted when it came. */
+/* A block that is not valid was counted when it came. */
 static int take_block(struct node_reader *reader, sqlite3_stmt *select)
 {
     reader->stream = sqlite3_column_int64(select, 0);
@@ -66,7 +66,7 @@ static int each_row(struct node_reader *reader, struct statements *sql, const ch
     return code == SQLITE_DONE ? SQLITE_OK : code;
 }
 
-/* Of many series, only this one; 0: of any number, all. */
+/* If the node has many series, reads only this one; 0: reads all, however many. */
 static int read_node(struct node_reader *reader, struct statements *sql, int64_t source,
                      int64_t only)
 {
@@ -124,7 +124,7 @@ static void forget(struct undigested *undigested, struct undigested_node *node)
     *node = undigested->nodes[--undigested->n];
 }
 
-/* Whatever was written since is not in what was kept. */
+/* Forgets what was kept if something was written since. */
 static int check_version(struct undigested *undigested, struct statements *sql)
 {
     int64_t version;

@@ -103,7 +103,7 @@ static int timeout_of(const struct worker *worker, struct moment now)
     return ms > 60000 ? 60000 : (int)ms;
 }
 
-/* Standard input has nothing to say: only its end matters. */
+/* Standard input is only watched for its end. */
 static bool has_ended(int fd)
 {
     char octets[256];

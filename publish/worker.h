@@ -1,11 +1,12 @@
-/* The process of one sink: connects to dcampd, ever again, and feeds the sink with what comes. */
+/* The process of one sink: connects to dcampd, again and again, and feeds the sink with what comes.
+ */
 #ifndef DCAMP_PUBLISH_WORKER_H
 #define DCAMP_PUBLISH_WORKER_H
 
 #include "publish/options.h"
 
-/* Until a signal ends it, or standard input with until_eof, or the sink has other settings now.
- * Returns the exit status. */
+/* Runs until a signal ends it, or standard input ends and until_eof is set, or the sink has other
+ * settings. Returns the exit status. */
 int worker_run(const struct options *options);
 
 #endif

@@ -1,4 +1,4 @@
-/* What can be said of a series: the answer is that of dcamp analyse (analysis/review.h). */
+/* What can be said about a series: the same answer as that of dcamp analyse (analysis/review.h). */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -9,7 +9,7 @@
 
 #define RANGE_MS HOUR_MS
 
-/* As the command has it. NULL: no memory. */
+/* The same object as that of the command. NULL: no memory. */
 static json_t *review_object(const struct review *review, const struct curve_question *of,
                              const char *unit, int64_t from_ms, int64_t step_ms)
 {
@@ -23,7 +23,7 @@ static json_t *review_object(const struct review *review, const struct curve_que
     return NULL;
 }
 
-/* Without any value, too, there is something to say: that there are too few. */
+/* Even without any value there is something to say: that there are too few. */
 static json_t *review_curve(struct question *question, const struct curve_question *of,
                             const struct curve *curve, const char *unit)
 {
@@ -68,7 +68,7 @@ json_t *answer_analysis(struct question *question)
     request_range(request, RANGE_MS, &of.from_ms, &of.to_ms);
     if (!of.sensor)
         request_fail(request, "sensor is missing");
-    /* Others wait meanwhile. */
+    /* Other requests wait while it is computed, so its size is limited. */
     if (of.step_ms && (of.to_ms - of.from_ms) / of.step_ms > REVIEW_SPANS)
         request_fail(request, "step: more than %d spans of it are in the range", REVIEW_SPANS);
     return request_end(request) ? read_analysis(question, &of) : NULL;

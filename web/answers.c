@@ -1,4 +1,4 @@
-/* What there is, and what it has now: the answers that follow (publish/follow.h) gives. */
+/* What there is, and its latest values: the answers that publish/follow.h gives. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,7 +9,7 @@
 #include "report/report.h"
 #include "web/question.h"
 
-#define TOP_SENSORS 3 /* that are shown where none is chosen */
+#define TOP_SENSORS 3 /* that are shown if none is chosen */
 #define TOP_MAX 1000
 #define SERIES_MAX 1000
 
@@ -41,7 +41,7 @@ static bool is_silent(const struct question *question, const struct follow_node 
     return question->request->now_ms - node->came_ms > QUESTION_SILENT_MS;
 }
 
-/* Whether its latest value is that of now. An instance that is gone tells nothing of its end. */
+/* Whether its latest value still holds now. An instance that is gone does not report its end. */
 static bool is_present(const struct question *question, const struct follow_series *series)
 {
     return series->latest.result.state == RESULT_VALID && !is_silent(question, series->node) &&
@@ -53,7 +53,7 @@ struct alarm_counts {
     int info, warning, critical;
 };
 
-/* The list is ordered by path, so that those of a node stand together; found by bisection. */
+/* The list is ordered by path: the alarms of a node stand together, and are found by bisection. */
 static struct alarm_counts count_alarms(const struct alarm_list *alarms, const char *path)
 {
     struct alarm_counts counts = {0};
@@ -74,7 +74,7 @@ static struct alarm_counts count_alarms(const struct alarm_list *alarms, const c
     return counts;
 }
 
-/* The worst of its alarms; or that nothing is heard of it. */
+/* The worst of its alarms, or that it has not been heard of. */
 static const char *state_of(const struct question *question, const struct follow_node *node,
                             const struct alarm_counts *counts)
 {
@@ -159,7 +159,7 @@ json_t *answer_alarms(struct question *question)
 
 /* -- Series ------------------------------------------------------------------------------------ */
 
-/* With its latest value, unless that is none, or is not known any more. */
+/* The series with its latest value; null where it has none, or where that is too old. */
 static json_t *series_object(const struct question *question, const char *path,
                              const struct catalog_series *series)
 {
@@ -208,7 +208,7 @@ static int order_sensors(const void *a, const void *b)
     return strcmp(((const struct sensor *)a)->name, ((const struct sensor *)b)->name);
 }
 
-/* Each once, by name. False: no memory. */
+/* Lists each sensor once, ordered by name. False: no memory. */
 static bool list_sensors(const struct follow *follow, struct sensors *sensors)
 {
     size_t all = follow_n_series(follow), n = 0;

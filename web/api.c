@@ -9,7 +9,7 @@
 #include "web/question.h"
 #include "web/table.h"
 
-/* The files are listed anew so often; what has come is read at most so often for answers. */
+/* How often the files are listed anew, and how often at most new values are read for answers. */
 #define LIST_MS MINUTE_MS
 #define STEP_MS 500
 
@@ -17,7 +17,7 @@ struct api {
     const char *directory;
     struct history *history; /* NULL: it could not be opened */
     int64_t opened_ms, stepped_ms;
-    int error; /* why not, or why it could not be read */
+    int error; /* why it could not be opened or read */
     struct follow *follow;
     follow_point_fn *each; /* who listens; NULL: nobody */
     void *context;
@@ -26,7 +26,7 @@ struct api {
 static const struct route {
     const char *path;
     question_fn *answer;
-    bool is_table; /* for spreadsheets */
+    bool is_table; /* a table for spreadsheets */
 } routes[] = {
     {"/api/v1/status", answer_status, false},    {"/api/v1/nodes", answer_nodes, false},
     {"/api/v1/series", answer_series, false},    {"/api/v1/sensors", answer_sensors, false},
@@ -121,7 +121,8 @@ const char *api_path(const struct api *api, const char *text)
     return node ? node->path : text;
 }
 
-/* The warning goes into the answer. A spreadsheet has no place for one: NULL then. */
+/* Puts the warning into the answer. A spreadsheet has no place for one, so that is a failure: NULL.
+ */
 static json_t *warn(struct question *question, json_t *answer, bool is_table)
 {
     if (!answer || !question->warning[0])

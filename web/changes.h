@@ -24,7 +24,7 @@ struct changes {
     size_t n, room;
 };
 
-/* Takes one, if it is among the room largest; one without a score is left out. */
+/* Takes a change if it is among the `room` largest; one whose score is 0 is left out. */
 void changes_take(struct changes *changes, const struct change *change);
 
 #endif

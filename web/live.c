@@ -5,8 +5,8 @@
 #include <string.h>
 #include <sys/queue.h>
 
-#define BUFFER_MAX ((size_t)256 << 10) /* that one who does not read may have waiting */
-#define QUIET_TICKS 15                 /* after so many without an event, a comment is sent */
+#define BUFFER_MAX ((size_t)256 << 10) /* that may wait for a subscriber who does not read */
+#define QUIET_TICKS 15                 /* after so many ticks without an event, a comment is sent */
 
 struct subscriber {
     LIST_ENTRY(subscriber) link;
@@ -20,7 +20,7 @@ struct subscriber {
     size_t n;
     struct {
         char *path, *sensor, *instance;
-        size_t place; /* among those that are known; SIZE_MAX: not yet */
+        size_t place; /* place of the series in struct follow; SIZE_MAX: not known yet */
     } series[LIVE_SERIES_MAX];
 };
 
@@ -30,7 +30,7 @@ struct live {
     struct api *api;
     struct subscribers subscribers;
     size_t n;
-    uint64_t alarms; /* as follow_alarms() was */
+    uint64_t alarms; /* what follow_alarms() returned last */
     bool is_over;
 };
 
@@ -57,7 +57,8 @@ static void unsubscribe(void *context)
     free_subscriber(subscriber);
 }
 
-/* A MHD_ContentReaderCallback. Who has nothing waiting is suspended until the next tick. */
+/* A MHD_ContentReaderCallback. A subscriber for whom nothing waits is suspended until the next
+ * tick. */
 static ssize_t read_events(void *context, uint64_t position, char *text, size_t most)
 {
     struct subscriber *subscriber = context;
@@ -85,7 +86,7 @@ static void resume(struct subscriber *subscriber)
     MHD_resume_connection(subscriber->connection);
 }
 
-/* Who has too much waiting, or for whom there is no memory, is disconnected. */
+/* A subscriber for whom too much waits, or for whom there is no memory, is disconnected. */
 static void append(struct subscriber *subscriber, const char *text)
 {
     size_t len = strlen(text);

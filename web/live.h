@@ -2,9 +2,9 @@
  * section 9.2).
  *
  * A subscriber names series, as node, sensor and instance one after the other. Once a second it is
- * told, as one event "points", what these have got since; as an event "alarms", that alarms have
- * changed; and a comment, where there was nothing for a while, by which a connection that is gone
- * is noticed. Events wait in a buffer of bounded size: who does not read is disconnected. */
+ * told their new points, as one event "points", and by an event "alarms" that alarms have changed.
+ * After a while without events it gets a comment, so that a connection that is gone is noticed.
+ * Events wait in a buffer of bounded size: a subscriber who does not read is disconnected. */
 #ifndef DCAMP_WEB_LIVE_H
 #define DCAMP_WEB_LIVE_H
 
@@ -20,20 +20,20 @@ struct live;
 
 /* NULL: no memory. */
 struct live *live_open(struct api *api);
-/* To be called once no connection is there any more. */
+/* To be called once there are no connections any more. */
 void live_close(struct live *live);
 
 /* The answer to a connection that subscribes. NULL: *status and request->error say why. */
 struct MHD_Response *live_subscribe(struct live *live, struct MHD_Connection *connection,
                                     struct request *request, unsigned *status);
 
-/* Tells all of them what is new at now_ms. */
+/* Tells all subscribers what is new at now_ms. */
 void live_tick(struct live *live, int64_t now_ms);
 
-/* Whether there are any. */
+/* Whether there are any subscribers. */
 bool live_is_needed(const struct live *live);
 
-/* Ends all of them: no connection is suspended any more. */
+/* Ends all subscriptions: no connection is suspended any more. */
 void live_end(struct live *live);
 
 #endif

@@ -95,7 +95,7 @@ static int take_option(struct options *options, int option)
     case 'V':
         puts("dcamp-web " PACKAGE_VERSION);
         return fflush(stdout) == 0 ? WEB_OK : WEB_FAILED;
-    default: /* getopt_long(3) has said it */
+    default: /* getopt_long(3) has printed the error */
         return WEB_USAGE;
     }
 }

@@ -22,7 +22,7 @@ struct options {
     struct credentials credentials; /* with has_token, the token is in here */
 };
 
-/* Reads the arguments; -1: dcamp-web is to run, else it is to end with that status. */
+/* Reads the arguments. -1: dcamp-web is to run; else it is to exit with that status. */
 int options_parse(int argc, char **argv, struct options *options);
 
 #endif

@@ -9,7 +9,8 @@
 #include "base/date.h"
 #include "base/text.h"
 
-/* Texts of a request are said again in answers of JSON, which escapes them; so much of one is. */
+/* How many octets of a text of the request an error repeats. Errors become JSON, which escapes
+ * them. */
 #define SAID 40
 
 void request_fail(struct request *request, const char *format, ...)

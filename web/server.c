@@ -17,7 +17,7 @@
 
 #define CONNECTIONS_MAX 256u
 #define PEER_CONNECTIONS_MAX 64u      /* a browser has about 6 */
-#define IDLE_S 60u                    /* after that a connection that says nothing is closed */
+#define IDLE_S 60u                    /* a connection that is silent for so long is closed */
 #define MEMORY_MAX ((size_t)32 << 10) /* of the head of a request */
 #define STREAM "/api/v1/stream"
 
@@ -29,7 +29,7 @@ struct server {
 
 /* -- Answers ---------------------------------------------------------------------------------- */
 
-/* Takes the text, which may be NULL. */
+/* Takes over the text, which may be NULL. */
 static struct MHD_Response *text_response(char *text, const char *type)
 {
     struct MHD_Response *response =
@@ -88,7 +88,7 @@ static enum MHD_Result answer_data(const struct server *server, struct MHD_Conne
                          false);
 }
 
-/* A MHD_AccessHandlerCallback. What is sent with a request is not read: no request has anything. */
+/* A MHD_AccessHandlerCallback. The body of a request is not read: no request may have one. */
 static enum MHD_Result on_request(void *context, struct MHD_Connection *connection, const char *url,
                                   const char *method, const char *version, const char *data,
                                   size_t *size, void **state)
@@ -100,7 +100,7 @@ static enum MHD_Result on_request(void *context, struct MHD_Connection *connecti
     enum access_verdict verdict = reply_judge(server->settings->access, connection, method, !file);
     if (verdict != ACCESS_OK)
         return reply_refusal(connection, verdict, server->settings->access);
-    if (!*state) { /* so far there is the head only */
+    if (!*state) { /* only the head has come so far */
         *state = (void *)(uintptr_t)&seen;
         return MHD_YES;
     }

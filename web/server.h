@@ -1,4 +1,4 @@
-/* HTTP, by libmicrohttpd: one thread, for the page, the REST interface and what is live. */
+/* HTTP, by libmicrohttpd: one thread serves the page, the REST interface and the live events. */
 #ifndef DCAMP_WEB_SERVER_H
 #define DCAMP_WEB_SERVER_H
 
@@ -8,13 +8,15 @@
 
 struct server_settings {
     int fd;            /* on which it listens */
-    bool limits_peers; /* to a part of all connections each; not where all come from one address */
+    bool limits_peers; /* each peer to a part of all connections; false where all come from one
+                          address */
     const struct access *access;
     const struct site *site;
     struct api *api;
 };
 
-/* Serves until TERM or INT, which it blocks. 0, or an errno when it cannot be set up. */
+/* Serves until SIGTERM or SIGINT, both of which it blocks. 0, or an errno if it cannot be set up.
+ */
 int server_run(const struct server_settings *settings);
 
 #endif

@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 struct site_file {
-    const char *path, *name, *type; /* in URLs, in the directory, of its content */
+    const char *path, *name, *type; /* in URLs; in the directory; of the content */
     char *text;
     size_t len;
 };

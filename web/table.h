@@ -4,9 +4,9 @@
 
 #include <jansson.h>
 
-/* Of the answer of api/v1/values: a line for each value, with its time twice, as people read it
- * (UTC) and in milliseconds since 1970. There are numbers and times only, no names, so that no cell
- * is taken for a formula. The text is the caller's. NULL: no memory. */
+/* Made from the answer of api/v1/values: a line for each value, with its time twice, as people read
+ * it (UTC) and in milliseconds since 1970. There are only numbers and times, no names, so that no
+ * cell is taken for a formula. The caller owns the text. NULL: no memory. */
 char *table_of(const json_t *answer);
 
 #endif

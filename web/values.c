@@ -46,7 +46,7 @@ static enum curve_tier tier_of(struct request *request)
     return CURVE_ANY;
 }
 
-/* The series as it is known, of the first of the nodes that has it. */
+/* The series as publish/follow.h knows it, of the first of the nodes that has it. */
 static const struct follow_series *known_series(const struct question *question,
                                                 const struct curve_question *of)
 {
@@ -130,16 +130,17 @@ json_t *answer_values(struct question *question)
 /* -- Changes ----------------------------------------------------------------------------------- */
 
 #define EXAMINED_MAX 4000   /* series */
-#define EXAMINE_NS NS_PER_S /* so long others wait for an answer at most */
+#define EXAMINE_NS NS_PER_S /* the longest that others wait for an answer */
 #define CHANGES_MAX 200
 
-/* The series of the moment. */
+/* What is asked about a moment. */
 struct moment_question {
-    const char *node, *sensor; /* come first; NULL: none */
+    const char *node, *sensor; /* their series come first; NULL: none */
     int64_t at_ms, window_ms;
 };
 
-/* Minutes are what all series have, and are read fastest. False: the question has failed. */
+/* Reads minutes: all series have them, and they are read fastest. False: the question has failed.
+ */
 static bool window_of(struct question *question, const struct follow_series *series,
                       int64_t from_ms, int64_t to_ms, struct statistics_window *window)
 {
@@ -179,7 +180,7 @@ static bool examine(struct question *question, const struct moment_question *mom
     return good;
 }
 
-/* Those of the node come first, then the same sensor of the others, then all. */
+/* The series of the node come first, then the same sensor of other nodes, then all others. */
 static int order_of(const struct moment_question *moment, const struct follow_series *series)
 {
     if (moment->node && strcmp(series->node->path, moment->node) == 0)

@@ -46,7 +46,7 @@ static int weight_of(rd_kafka_resp_err_t why)
     }
 }
 
-/* Called by rd_kafka_poll(): in our thread. */
+/* Called by rd_kafka_poll(), in our own thread. */
 static void on_error(rd_kafka_t *rk, int why, const char *reason, void *context)
 {
     struct handle *handle = context;
@@ -69,7 +69,7 @@ static void on_delivered(rd_kafka_t *rk, const rd_kafka_message_t *message, void
         handle->lost = message->err;
 }
 
-/* What it has to say is said by errors; in other threads, it is said to nobody. */
+/* Logs are dropped: what matters is also told by errors, and this is called in other threads. */
 static void on_log(const rd_kafka_t *rk, int level, const char *facility, const char *text)
 {
     (void)rk;

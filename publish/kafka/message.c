@@ -54,7 +54,7 @@ struct rest {
     size_t len;
 };
 
-/* The part up to the next blank, or the end; false: there is no part left. */
+/* Takes the part up to the next blank, or the end; false: there is no part left. */
 static bool next_part(struct rest *rest, struct rest *part)
 {
     if (!rest->at)
@@ -75,7 +75,7 @@ static bool read_octet(const char *at, const char *digits, uint8_t *octet)
     return true;
 }
 
-/* The text that octets_add_percent() has made this of. */
+/* Reads the text from which octets_add_percent() has made this part. */
 static bool read_text(struct rest part, char *text, size_t size)
 {
     size_t n = 0;

@@ -7,16 +7,16 @@
 #include "base/text.h"
 
 #define QUEUE_KBYTES "16384" /* what may be on its way */
-#define LINGER_MS "20"       /* so long does a batch wait for more, but for a commit */
+#define LINGER_MS "20"       /* how long a batch waits for more, unless there is a commit */
 
-/* A transaction that nobody ends is undone by the cluster after this; until then, nobody who reads
- * what is committed gets past it. Longer than any patience. */
+/* The cluster undoes a transaction that nobody ends after this time; until then, nobody who reads
+ * only what is committed gets past it. It is longer than any patience. */
 #define TRANSACTION_MS "60000"
 #define MESSAGE_MS "55000"
 
 struct producer {
     struct handle *handle;
-    bool has_begun;     /* a transaction */
+    bool has_begun;     /* a transaction has begun */
     bool is_committing; /* its commit was asked for */
 };
 
@@ -45,8 +45,8 @@ static bool is_forbidden(rd_kafka_resp_err_t why)
            why == RD_KAFKA_RESP_ERR_CLUSTER_AUTHORIZATION_FAILED;
 }
 
-/* Why nothing goes any more: what is fatal first, then why a message was not taken, then what the
- * call says, and where that is only that its time is up, why the library does not get on. */
+/* Tells why nothing goes on: first what is fatal, then why a message was not taken, then what the
+ * call says; and if that is only that its time is up, why the library does not get on. */
 static int fail(const struct producer *producer, rd_kafka_resp_err_t code, const char *text,
                 char error[SINK_ERROR_SIZE])
 {
@@ -69,7 +69,7 @@ static int fail(const struct producer *producer, rd_kafka_resp_err_t code, const
     return handle_say(handle, is_forbidden(code) ? EACCES : EIO, error, text);
 }
 
-/* It belongs to us. */
+/* Releases `why`, too. */
 static int fail_by(const struct producer *producer, rd_kafka_error_t *why,
                    char error[SINK_ERROR_SIZE])
 {
@@ -78,8 +78,8 @@ static int fail_by(const struct producer *producer, rd_kafka_error_t *why,
     return status;
 }
 
-/* The transaction has failed before, in a thread of the library, and takes nothing any more. Why,
- * the library says to a commit, which cannot begin in that state, and to nothing else. */
+/* The transaction has failed before, in a thread of the library, and takes nothing any more. The
+ * library tells the reason only to a commit, which cannot begin in that state. */
 static int fail_earlier(const struct producer *producer, char error[SINK_ERROR_SIZE])
 {
     struct handle *handle = producer->handle;
@@ -100,7 +100,7 @@ static int fail_late(const struct producer *producer, char error[SINK_ERROR_SIZE
 
 /* -- Opening and closing --------------------------------------------------------------------- */
 
-/* A call whose time was up goes on where it was when it is called again. */
+/* A call that has timed out goes on where it was when it is called again. */
 static int begin_to_publish(struct producer *producer, char error[SINK_ERROR_SIZE])
 {
     struct handle *handle = producer->handle;
@@ -130,8 +130,9 @@ static int connect_to(struct producer *producer, const struct target *target,
         {"queue.buffering.max.kbytes", QUEUE_KBYTES},
         {"linger.ms", LINGER_MS},
         {"compression.type", target->compression},
-        {"partitioner", "murmur2_random"}, /* as the clients in Java have it */
-        /* How far a partition goes is asked by it, too, with all that is not committed yet. */
+        {"partitioner", "murmur2_random"}, /* as the clients in Java do */
+        /* The end of a partition is also asked through this handle; it includes what is not
+           committed yet. */
         {"isolation.level", "read_uncommitted"},
         {NULL, NULL},
     };
@@ -155,7 +156,7 @@ int producer_open(const struct target *target, struct producer **producer,
     return status;
 }
 
-/* A commit that was asked for is not undone: it may be done. */
+/* A commit that was asked for is not undone, since it may have been done. */
 static void undo(struct producer *producer)
 {
     rd_kafka_t *rk = producer->handle->rk;
@@ -230,8 +231,8 @@ int producer_put(struct producer *producer, const struct produced *produced,
     }
 }
 
-/* The library tries again by itself as long as it has time. What has failed without a doubt is
- * undone by closing. */
+/* The library tries again by itself as long as it has time. What has certainly failed is undone by
+ * closing. */
 int producer_commit(struct producer *producer, char error[SINK_ERROR_SIZE])
 {
     struct handle *handle = producer->handle;

@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "publish/kafka/message.h"
 
-/* What a key had last. */
+/* The latest cursor of a key. */
 struct latest {
     UT_hash_handle hh;
     uint32_t next;
@@ -24,7 +24,7 @@ struct reading {
     struct latest *latest;
     int64_t end;     /* offset behind the last message */
     int64_t next;    /* offset that was read up to */
-    bool is_waiting; /* for transactions of others */
+    bool is_waiting; /* for the end of transactions of others */
 };
 
 /* -- The table ------------------------------------------------------------------------------- */
@@ -100,7 +100,7 @@ static int say_silent(const struct reading *reading, char error[SINK_ERROR_SIZE]
                                : handle_fail(reading->handle, EIO, error, why);
 }
 
-/* What the library tries again by itself. */
+/* After these, the library tries again by itself. */
 static bool is_passing(rd_kafka_resp_err_t why)
 {
     return why == RD_KAFKA_RESP_ERR__TRANSPORT || why == RD_KAFKA_RESP_ERR__ALL_BROKERS_DOWN ||
@@ -125,7 +125,7 @@ static int take_error(struct reading *reading, const rd_kafka_message_t *message
     return handle_say(reading->handle, EIO, error, why);
 }
 
-/* To the end. The patience is that with silence. */
+/* Reads to the end. It gives up after silence for as long as the patience of the target. */
 static int read_all(struct reading *reading, char error[SINK_ERROR_SIZE])
 {
     int left = handle_patience(reading->handle), status = 0;
@@ -155,7 +155,7 @@ static int read_partition(struct reading *reading, char error[SINK_ERROR_SIZE])
         {"enable.auto.commit", "false"},
         {"auto.offset.reset", "earliest"},
         /* Behind the last message is the end of its transaction, which only shows when there is
-         * nothing more: a broker would be asked to wait for more for half a second first. */
+           nothing more: by default, a broker would first wait for more for half a second. */
         {"fetch.wait.max.ms", "10"},
         {"check.crcs", "true"},
         {NULL, NULL},
@@ -164,8 +164,8 @@ static int read_partition(struct reading *reading, char error[SINK_ERROR_SIZE])
     if (status)
         return status;
     reading->topic = rd_kafka_topic_new(reading->handle->rk, reading->target->cursors, NULL);
-    /* Not from RD_KAFKA_OFFSET_BEGINNING: the library would ask where that is, and again only half
-     * a second later, since it does not know the partition's leader yet. */
+    /* Not from RD_KAFKA_OFFSET_BEGINNING: the library would ask where that is, and would ask again
+     * only half a second later, since it does not know the partition's leader yet. */
     if (!reading->topic ||
         rd_kafka_consume_start(reading->topic, READER_PARTITION, reading->next) < 0)
         status = handle_say(reading->handle, EIO, error, rd_kafka_err2str(rd_kafka_last_error()));

@@ -22,11 +22,12 @@ struct sink {
     struct progress *progress;
     struct octets key, value;
     struct octets old; /* keys of cursors that are not needed any more, each with a NUL behind it */
-    int64_t now_ms;    /* of the call */
-    char *error;       /* of the call */
+    int64_t now_ms;    /* of the call that is under way */
+    char *error;       /* likewise */
 };
 
-/* Returns status, for who ends by it. What is not committed goes when the sink is closed. */
+/* Returns status; for ENOMEM it writes the error. What is not committed is undone when the sink is
+ * closed. */
 static int end_by(struct sink *sink, int status)
 {
     if (status == ENOMEM)
@@ -87,7 +88,7 @@ static int put_cursor(void *context, const struct sink_stream *stream, uint32_t 
     return sink->key.failed ? ENOMEM : put_cursor_octets(sink, sink->key.at, sink->key.len, number);
 }
 
-/* Those that were not told again since they were read. */
+/* Removes the cursors that were old when they were read. */
 static int drop_old_cursors(struct sink *sink)
 {
     int status = 0;
@@ -145,8 +146,8 @@ static int sink_block(struct sink *sink, const struct sink_block *block, int64_t
 
 /* -- Commit ---------------------------------------------------------------------------------- */
 
-/* Where nobody knows how it ended, the cursors say so later: a producer that connects ends it. Old
- * cursors are removed first, because the streams of some of them may have come back. */
+/* If nobody knows how a commit has ended, the cursors tell later: a producer that connects ends it.
+ * Old cursors are removed first, because the streams of some of them may have come back. */
 static int commit(struct sink *sink)
 {
     int status = producer_has_begun(sink->producer) ? drop_old_cursors(sink) : 0;
@@ -166,7 +167,7 @@ static int sink_commit(struct sink *sink, int64_t now_ms, char error[SINK_ERROR_
     return end_by(sink, commit(sink));
 }
 
-/* What is under way is committed first: its cursors are not to be read before. */
+/* What is under way is committed first, since its cursors cannot be read before. */
 static int sink_cursors(struct sink *sink, sink_cursor_fn *each, void *context,
                         char error[SINK_ERROR_SIZE])
 {
@@ -175,7 +176,7 @@ static int sink_cursors(struct sink *sink, sink_cursor_fn *each, void *context,
     return end_by(sink, status ? status : each_cursor(sink, each, context));
 }
 
-/* What the numbers were before must not count for those that come. */
+/* The cursor of the old numbers must not count for the new ones. */
 static int sink_count_anew(struct sink *sink, const struct sink_stream *stream, int64_t now_ms,
                            char error[SINK_ERROR_SIZE])
 {

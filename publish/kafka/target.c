@@ -29,7 +29,7 @@ bool target_is_topic(const char *name)
            strcmp(name, "..") != 0;
 }
 
-/* librdkafka would read a protocol or a path out of a host. */
+/* librdkafka would take other characters for a protocol or a path. */
 static bool is_host(const char *host, size_t len)
 {
     static const char allowed[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
@@ -94,7 +94,7 @@ static int read_topics(struct target *target, const struct location *location,
     return 0;
 }
 
-/* The value of an option that is one of the words, which end with NULL; else the default. */
+/* Reads the value of an option that is one of the words, which end with NULL; else the default. */
 static int read_word(char *word, size_t size, const struct location *location, const char *name,
                      const char *const *words, const char *otherwise, char error[SINK_ERROR_SIZE])
 {
@@ -110,7 +110,7 @@ static int read_word(char *word, size_t size, const struct location *location, c
     return *one ? 0 : refuse(error, why, value);
 }
 
-/* A password goes in the clear only where somebody has said so. */
+/* Without TLS, a password is sent in the clear only if somebody has asked for that. */
 static int read_security(struct target *target, const struct location *location,
                          char error[SINK_ERROR_SIZE])
 {

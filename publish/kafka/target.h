@@ -18,9 +18,9 @@ struct target {
     char cursors[TOPIC_SIZE];         /* of the cursors */
     char identity[IDENTITY_SIZE];     /* of the publisher: the transactional.id */
     char credentials[OUTLET_TEXT_SIZE];
-    char mechanism[16];   /* of SASL; it matters where there are credentials */
+    char mechanism[16];   /* of SASL; used only with credentials */
     char compression[16]; /* a word of librdkafka's compression.type */
-    int patience_s;       /* so long is a cluster borne that does not get on */
+    int patience_s;       /* for how long a cluster may not get on until it is given up */
 };
 
 /* 0 or EINVAL: error says what is wrong in it. */

@@ -5,13 +5,13 @@
 
 #include "base/text.h"
 
-/* So long is it waited for a cluster to make a topic. */
+/* How long to wait for a cluster to make a topic. */
 #define MAKE_MS 3000
 
 /* -- Making the one of the cursors ----------------------------------------------------------- */
 
-/* Among all, since asking for it by its name would make it, as the cluster makes topics: it would
- * not be compacted then. */
+/* Looks among all topics, since asking for it by its name would make it with the cluster's own
+ * settings: it would not be compacted then. */
 static bool is_there(struct handle *handle, const char *name)
 {
     const struct rd_kafka_metadata *told = NULL;
@@ -24,7 +24,7 @@ static bool is_there(struct handle *handle, const char *name)
     return is;
 }
 
-/* Small segments: what is behind the last one is compacted, and all of it is read at a start. */
+/* Segments are small: those before the last one are compacted, and all are read at a start. */
 static const struct handle_option configuration[] = {
     {"cleanup.policy", "compact"},
     {"segment.bytes", "16777216"},
@@ -41,8 +41,8 @@ static rd_kafka_NewTopic_t *describe(const char *name)
     return topic;
 }
 
-/* How it ends is not looked at: it is there already, or we may not make it, or the cluster is one
- * that cannot; whether it is there is asked next. */
+/* The result is not looked at: the topic may be there already, or we may not make it, or the
+ * cluster cannot. Whether it is there is asked next. */
 static void make(struct handle *handle)
 {
     rd_kafka_NewTopic_t *topic = describe(handle->target->cursors);
@@ -91,7 +91,7 @@ static bool is_final(rd_kafka_resp_err_t why)
            why == RD_KAFKA_RESP_ERR_TOPIC_EXCEPTION;
 }
 
-/* One that is about to be made is not there yet, or has no leader. */
+/* A topic that is just being made may not be there yet, or have no leader. */
 static int need(struct handle *handle, const char *name, char error[SINK_ERROR_SIZE])
 {
     char text[SINK_ERROR_SIZE];

@@ -22,7 +22,7 @@ struct client {
     struct mosquitto *mosquitto;
     bool is_connected; /* the broker has accepted */
     size_t underway;   /* messages that it has not confirmed */
-    int refused;       /* why it did not accept the connection, or a message: a reason; 0: it did */
+    int refused;       /* the reason why it refused the connection, or a message; 0: it did not */
     bool is_refused;
 };
 
@@ -35,7 +35,7 @@ static int say(const struct client *client, int status, char error[SINK_ERROR_SI
     return status;
 }
 
-/* Of a return value of the library; after MOSQ_ERR_ERRNO and some of TLS, errno has it. */
+/* Makes an error of a return value of the library; after MOSQ_ERR_ERRNO, errno has the reason. */
 static int fail(const struct client *client, int rc, char error[SINK_ERROR_SIZE])
 {
     if (rc == MOSQ_ERR_NOMEM)
@@ -86,7 +86,7 @@ static int check_refusal(const struct client *client, char error[SINK_ERROR_SIZE
 
 /* -- Waiting --------------------------------------------------------------------------------- */
 
-/* One thing happens; EAGAIN: nothing has within that time. */
+/* Handles one event; EAGAIN: nothing has happened within that time. */
 static int turn(struct client *client, int timeout_ms, char error[SINK_ERROR_SIZE])
 {
     struct pollfd ready = {.fd = mosquitto_socket(client->mosquitto), .events = POLLIN};
@@ -126,8 +126,8 @@ static int wait_until(struct client *client, bool want_connection, size_t underw
 
 /* -- Connecting ------------------------------------------------------------------------------ */
 
-/* The library waits for a host that does not answer as long as the system does, which is minutes.
- */
+/* Tries whether the host answers, since the library would wait for it as long as the system does,
+ * which is minutes. */
 static int try_host(const struct client *client, char error[SINK_ERROR_SIZE])
 {
     struct addrinfo hints = {.ai_socktype = SOCK_STREAM}, *found;
@@ -215,8 +215,9 @@ static int connect_to(struct client *client, char error[SINK_ERROR_SIZE])
     return rc == MOSQ_ERR_SUCCESS ? wait_until(client, true, 0, error) : fail(client, rc, error);
 }
 
-/* The session is a clean one: of messages that were on their way, a new process knows nothing, and
- * a broker that still did would take their numbers, which are given again, for those of QoS 2. */
+/* The session is a clean one. A new process knows nothing of messages that were on their way; a
+ * broker that still knew them would take new ones of QoS 2, which get the same numbers, for those.
+ */
 int client_open(const struct client_settings *settings, struct client **client,
                 char error[SINK_ERROR_SIZE])
 {
@@ -265,7 +266,7 @@ int client_publish(struct client *client, const char *topic, const char *payload
                    char error[SINK_ERROR_SIZE])
 {
     int status = wait_until(client, false, UNDERWAY_MAX, error);
-    /* What the broker has said meanwhile is heard: one that refuses may hang up soon. */
+    /* Takes what the broker has said meanwhile: one that refuses may hang up soon. */
     if (!status)
         status = client_step(client, error);
     if (status)

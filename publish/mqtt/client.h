@@ -1,5 +1,5 @@
-/* A connection to a broker of MQTT, by libmosquitto. A broker of which nothing is heard for the
- * patience of the client is given up. */
+/* A connection to a broker of MQTT, by libmosquitto. A broker from which nothing is heard for as
+ * long as the patience of the client is given up. */
 #ifndef DCAMP_PUBLISH_MQTT_CLIENT_H
 #define DCAMP_PUBLISH_MQTT_CLIENT_H
 
@@ -18,24 +18,24 @@ struct client_settings {
     int qos;                          /* 1 or 2 */
     bool retain;
     int patience_s;
-    char id[IDENTITY_SIZE]; /* another client with it loses its connection */
+    char id[IDENTITY_SIZE]; /* another client of the same id loses its connection */
     char credentials[OUTLET_TEXT_SIZE];
 };
 
 struct client;
 
-/* Connects, and waits until the broker has accepted. 0; ENOMEM, EIO, EINVAL. */
+/* Connects, and waits until the broker has accepted the connection. 0; ENOMEM, EIO, EINVAL. */
 int client_open(const struct client_settings *settings, struct client **client,
                 char error[SINK_ERROR_SIZE]);
 /* client_close(NULL) is legal. */
 void client_close(struct client *client);
 
-/* The message is on its way; it waits while too many are. 0 or an errno; then the client is closed
- * by its owner: what was on its way may have come. */
+/* Sends a message; waits while too many are on their way. 0 or an errno; then the owner has to
+ * close the client: what was on its way may have come. */
 int client_publish(struct client *client, const char *topic, const char *payload, size_t len,
                    char error[SINK_ERROR_SIZE]);
 
-/* Until the broker has confirmed every message. EACCES: it does not take one. */
+/* Waits until the broker has confirmed every message. EACCES: it has refused one. */
 int client_confirm(struct client *client, char error[SINK_ERROR_SIZE]);
 
 /* Keeps the connection alive; does not wait. */

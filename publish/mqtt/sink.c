@@ -1,8 +1,8 @@
 /* The kind of sinks "mqtt": a message for each line. A block is confirmed when the broker has
- * confirmed all of its messages: each comes at least once, and twice only after a connection was
- * lost, or a process. Not even QoS 2 changes that: what was on its way is known to the session,
- * which libmosquitto keeps in memory. So each message says which line of which block it is, and who
- * hears it twice can drop the second one. */
+ * confirmed all of its messages: each comes at least once, and twice only after a connection or a
+ * process was lost. Not even QoS 2 changes that: the session knows what was on its way, and
+ * libmosquitto keeps it only in memory. So each message says which line of which block it is, and a
+ * receiver that gets it twice can drop the second one. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +24,7 @@ struct sink {
     char sensors[PATTERN_SIZE];
     struct client *client;
     struct octets topic, payload;
-    char *error; /* of the call */
+    char *error; /* of the call that is under way */
 };
 
 /* -- Settings -------------------------------------------------------------------------------- */
@@ -133,7 +133,7 @@ static int sink_commit(struct sink *sink, int64_t now_ms, char error[SINK_ERROR_
     return client_confirm(sink->client, error);
 }
 
-/* The broker is to hear that the client is there, and says if it goes. */
+/* The broker has to hear that the client is still there, and may say that it is leaving itself. */
 static int sink_step(struct sink *sink, int64_t now_ms, int64_t *again_ms,
                      char error[SINK_ERROR_SIZE])
 {

@@ -6,10 +6,10 @@
 #include "base/text.h"
 #include "metric/metric.h"
 
-#define AGGREGATE "aggregate" /* as the dictionary of a node calls one */
+#define AGGREGATE "aggregate" /* the metric of an aggregate, in the dictionary of a node */
 
 struct unit_word {
-    const char *unit, *word, *one; /* one: behind "per" */
+    const char *unit, *word, *one; /* one: used after "per" */
 };
 
 /* The units of metric/, and those that calculations and expressions make of them. */
@@ -66,7 +66,8 @@ static const struct unit_word *find_unit(const char *unit, size_t len)
     return NULL;
 }
 
-/* "B/s", "1/min", "B", "1" or "". False: it is no such unit, or none of the list. */
+/* Puts a unit into words: "B/s", "1/min", "B", "1" or "". False: it is no such unit, or not in the
+ * list. */
 static bool name_unit(char word[FAMILY_UNIT_SIZE], const char *unit)
 {
     size_t len = strcspn(unit, "/");
@@ -85,7 +86,7 @@ static bool name_unit(char word[FAMILY_UNIT_SIZE], const char *unit)
     return true;
 }
 
-/* The name ends with "_UNIT"; what both have where they meet stands there once. */
+/* Makes the name end with "_UNIT"; a word that both have where they meet stands there once. */
 static void append_unit(char name[FAMILY_NAME_SIZE], const char *unit)
 {
     size_t len = strlen(name);

@@ -43,7 +43,8 @@ static struct node *add(struct nodes *nodes, const struct sink_stream *stream)
     return NULL;
 }
 
-/* Boots of one engine are counted; another engine under the same name counts for itself. */
+/* Boots of one engine are numbered; another engine under the same path has its own numbers, so that
+ * the time decides. */
 static bool is_later(const struct node *node, const struct sink_stream *stream, int64_t wall_ms)
 {
     return is_same_engine(node, stream) ? stream->boot > node->boot : wall_ms > node->newest_ms;

@@ -14,12 +14,12 @@ struct node {
     uint32_t boot;
     uint8_t engine_id[ENGINE_ID_MAX];
     size_t engine_id_len;
-    uint32_t next;         /* block of that boot */
-    int64_t newest_ms;     /* of the header of the last one */
-    int64_t came_ms;       /* when it came */
+    uint32_t next;         /* the next block of that boot */
+    int64_t newest_ms;     /* the latest time of what it has told */
+    int64_t came_ms;       /* when its last block came */
     int64_t since_ms;      /* when the first block of that boot came */
-    bool is_settled;       /* what it kept was read, see present_settings */
-    bool is_silent;        /* when it was looked at */
+    bool is_settled;       /* what it kept has been read: see present_settings */
+    bool is_silent;        /* when it was last looked at */
     struct series *series; /* by series_key() */
     struct alarm *alarms;  /* by number */
 };
@@ -30,19 +30,19 @@ struct nodes {
     size_t n_alarms;
 };
 
-/* As lines have it. */
+/* Its name, as lines have it. */
 const char *node_name(const struct node *node);
 
-/* The node of a stream whose next block has that time, if the stream counts: anew, if it is of a
- * later boot than what was known, which ends all series and alarms. *node is NULL if it does not,
- * as it is of an earlier one. 0 or ENOMEM. */
+/* The node of a stream whose next block has that time, if the stream counts. If it is of a later
+ * boot than what was known, it counts from now on, which ends all series and alarms. *node is NULL
+ * if it is of an earlier boot. 0 or ENOMEM. */
 int node_of(struct nodes *nodes, const struct sink_stream *stream, int64_t wall_ms,
             struct node **node);
 
-/* The node whose stream is just that; NULL: there is none. */
+/* The node for which just this stream counts; NULL: there is none. */
 struct node *node_find(struct nodes *nodes, const struct sink_stream *stream);
 
-/* No series and no alarm. */
+/* Removes all its series and alarms. */
 void node_clear(struct nodes *nodes, struct node *node);
 void node_remove(struct nodes *nodes, struct node *node);
 

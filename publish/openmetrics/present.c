@@ -119,7 +119,7 @@ static size_t count(const struct present *present)
     return present->nodes.families.n_series + present->nodes.n_alarms;
 }
 
-/* Nodes that are silent go first. False: what is new is left out. */
+/* To make room, silent nodes are removed. False: there is no room, and what is new is left out. */
 static bool has_room(const struct taking *taking)
 {
     struct present *present = taking->present;
@@ -139,7 +139,7 @@ static struct series *find(const struct node *node, uint32_t number, bool is_win
     return series;
 }
 
-/* 0, and NULL if it is left out; ENOMEM. */
+/* *series is NULL if it is left out. 0 or ENOMEM. */
 static int need(const struct taking *taking, const struct line *line, struct series **series)
 {
     bool is_window = line->kind == LINE_WINDOW;
@@ -233,7 +233,7 @@ static int stop(void *context, const struct report_entry *entry)
     return 1;
 }
 
-/* The node, or NULL where the block is of a boot that is over. */
+/* *node is NULL if the block is of a boot that is over. */
 static int need_node(struct present *present, const struct sink_block *block, struct node **node)
 {
     struct report_header header;
@@ -282,7 +282,7 @@ static void add_figure(struct octets *octets, enum writing_format format,
                        value);
 }
 
-/* What is of a node: its labels and its figure. */
+/* A figure of a node, which is written with its labels. */
 typedef double node_figure(const struct node *node, int64_t now_ms);
 
 static double is_up(const struct node *node, int64_t now_ms)

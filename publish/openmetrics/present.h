@@ -1,10 +1,10 @@
 /* What is now: the newest value of each series of each node, the last window of each, and the
- * active alarms, as a text of metrics. Pure but for memory; who shares it between threads locks it.
+ * active alarms, as a text of metrics. Pure but for memory; threads that share it must lock it.
  *
- * A series is there while its value is known: it goes where the node says so, where it is not heard
- * for long, or counts as another boot. What a node holds back, because it has hardly changed, is
- * the value still. Timestamps are not told: Prometheus marks as stale what was in the scrape before
- * and is not any more only where it has none, and takes none that is older than what it has. */
+ * A series is there while its value is known: it goes when the node says so, when the node is not
+ * heard for long, or when another boot counts. What a node holds back because it has hardly changed
+ * is still the value. Timestamps are not told: only without them, Prometheus marks as stale what
+ * was in the scrape before and is missing now; and it takes none that is older than what it has. */
 #ifndef DCAMP_PUBLISH_OPENMETRICS_PRESENT_H
 #define DCAMP_PUBLISH_OPENMETRICS_PRESENT_H
 
@@ -20,10 +20,10 @@ struct present;
 
 struct present_settings {
     size_t limit;      /* of series and alarms, all together */
-    int64_t silent_ms; /* so long may a node say nothing */
-    /* What a node keeps comes at once when a process begins, the oldest first: its series are shown
-     * when nothing has come of it for so long, or what comes has come for SETTLE_MOST times as
-     * long. */
+    int64_t silent_ms; /* how long a node may say nothing */
+    /* When a process begins, what a node keeps comes at once, the oldest first. So its series are
+     * shown only when nothing has come from it for so long, or blocks have come for SETTLE_MOST
+     * times as long. */
     int64_t settle_ms;
     const char *sensors; /* globs: values of these only; "": all. It must stay */
 };
@@ -36,21 +36,21 @@ void present_free(struct present *present);
  * when it came. */
 int present_take(struct present *present, const struct sink_block *block, int64_t now_ms);
 
-/* The stream is counted anew: nothing that was known of it counts any more. */
+/* The numbers of the stream begin anew: nothing that was known of it counts any more. */
 void present_count_anew(struct present *present, const struct sink_stream *stream);
 
-/* Forgets nodes of which nothing was heard for PRESENT_FORGET times as long as one may be silent,
- * and windows that have no successor. */
+/* Forgets nodes from which nothing was heard for PRESENT_FORGET times as long as a node may be
+ * silent, and windows that had no successor for long. */
 #define PRESENT_FORGET 100
 void present_step(struct present *present, int64_t now_ms);
 
-/* How far each stream is, of which something is here. */
+/* Tells how far each stream is of which something is here. */
 void present_cursors(const struct present *present, sink_cursor_fn *each, void *context);
 
 /* Grows whenever something has changed. */
 uint64_t present_version(const struct present *present);
 
-/* All of it. Look at octets->failed. */
+/* Writes all of it. The caller has to look at octets->failed. */
 void present_write(struct present *present, struct octets *octets, enum writing_format format,
                    int64_t now_ms);
 

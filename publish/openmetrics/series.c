@@ -10,7 +10,7 @@ struct family {
     UT_hash_handle hh;
     struct series *series; /* by their labels */
     size_t name_len;
-    struct octets head[WRITING_FORMATS]; /* what is said of it */
+    struct octets head[WRITING_FORMATS]; /* the lines about the family itself */
     char name[FAMILY_NAME_SIZE];
 };
 
@@ -118,7 +118,7 @@ static struct series *new_series(const struct line *line, const struct family_wo
     return series;
 }
 
-/* False: there is no memory, and it is in neither table. */
+/* False: there is no memory, and the series is in neither table. */
 static bool enter(struct families *families, struct series *series)
 {
     struct family *family = series->family;
@@ -209,7 +209,7 @@ static void write_value(struct octets *octets, struct series *series)
     octets_add(octets, series->text, series->text_len);
 }
 
-/* Those of a summary must not be negative. */
+/* Quantiles of a summary must not be negative: such ones are left out. */
 static void write_quantile(struct octets *octets, const struct series *series, const char *quantile,
                            double value)
 {

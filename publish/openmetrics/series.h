@@ -1,5 +1,5 @@
-/* Families and the series in them, with what was rendered of each: what changes of a series is its
- * value. Pure but for memory. */
+/* Families and the series in them, with the text that was made of each: only the value of a series
+ * changes. Pure but for memory. */
 #ifndef DCAMP_PUBLISH_OPENMETRICS_SERIES_H
 #define DCAMP_PUBLISH_OPENMETRICS_SERIES_H
 
@@ -15,7 +15,7 @@ struct family;
 struct window {
     double min, max, p50, p90, p99; /* of the last one */
     bool has_quantiles;             /* p50 to p99 */
-    /* Of all that came: counters, as those of a summary are. A sum that could fall is none. */
+    /* Of all windows that came: counters, as in a summary. There is no sum if it could fall. */
     uint64_t count;
     double sum;
     bool has_sum;
@@ -27,18 +27,18 @@ struct series {
     uint64_t key; /* in the table of its node: see series_key() */
     struct node *node;
     struct family *family;
-    bool is_known; /* its value is */
+    bool is_known; /* its value is known */
     double value;
-    /* That as text, made when it is asked for: 0, if it is to be made. */
+    /* The value as text, made when it is asked for; text_len 0: it is still to be made. */
     char text[DOUBLE_SIZE + 1]; /* with a line feed behind it */
     uint8_t text_len;
-    struct window *window; /* NULL: it is one of values */
+    struct window *window; /* NULL: it is a series of values */
     UT_hash_handle of_node, of_family;
     size_t len;
-    char labels[]; /* without braces; its name in the family */
+    char labels[]; /* without braces; they identify it in the family */
 };
 
-/* Numbers in blocks are those of a stream; values and windows of one are two series. */
+/* Numbers in blocks are those of a stream; the values and the windows of one are two series. */
 static inline uint64_t series_key(uint32_t number, bool is_window)
 {
     return (uint64_t)number << 1 | is_window;
@@ -49,23 +49,22 @@ struct families {
     size_t n_series;
 };
 
-/* Adds a series, known by nothing yet, to its family and to its node. One that has the same labels,
- * of the same node, has ended: it is freed. NULL: no memory, and nothing is changed. node: the name
- * of it as a label. */
+/* Adds a series, whose value is not known yet, to its family and to its node. An earlier one with
+ * the same labels has ended, and is freed. NULL: no memory. The label node is that of the line. */
 struct series *series_add(struct families *families, struct node *node, const struct line *line,
                           bool is_window);
 
-/* Out of family and node, and freed. */
+/* Removes it from family and node, and frees it. */
 void series_remove(struct families *families, struct series *series);
 
 void series_set(struct series *series, double value);
 void series_set_window(struct series *series, const struct line *line, int64_t now_ms);
 
-/* All families that have something to show. Those of nodes that are silent have not. Returns how
- * many series that are. */
+/* Writes all families that have something to show; series of nodes that are silent or not settled
+ * are not shown. Returns how many series it has written. */
 size_t series_write(struct families *families, struct octets *octets, enum writing_format format);
 
-/* Of families without series. There must be none. */
+/* Frees the families. There must be no series any more. */
 void families_release(struct families *families);
 
 #endif

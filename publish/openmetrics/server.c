@@ -10,28 +10,28 @@
 #include "http/reply.h"
 
 #define CONNECTIONS_MAX 256u
-#define IDLE_S 15u                    /* after that a connection on which nothing moves is closed */
+#define IDLE_S 15u /* a connection on which nothing moves for so long is closed */
 #define MEMORY_MAX ((size_t)32 << 10) /* of the head of a request */
 #define PIECE ((size_t)64 << 10)
-/* So many texts there are at the most: a client that reads slowly keeps one, but not for longer
- * than anybody waits for a scrape. */
+/* How many texts there are at most: a client that reads slowly keeps one, but not for longer than
+ * anybody waits for a scrape. */
 #define TEXTS_MAX 8
 #define PATIENCE_NS (30 * NS_PER_S)
-#define FRESH_NS (NS_PER_S / 2) /* so long, what has not changed but for ages is not made anew */
+#define FRESH_NS (NS_PER_S / 2) /* how long a text is used again if only ages have changed */
 
-/* What was answered, for all that ask for the same meanwhile. */
+/* What was answered; it is shared by all who ask for the same meanwhile. */
 struct text {
     struct server *server;
     struct octets octets;
     uint64_t version, made_ns;
-    size_t n_readers; /* and one for being the newest */
+    size_t n_readers; /* and one more while it is the newest */
 };
 
 struct server {
     struct server_settings settings;
     struct board *board;
     struct MHD_Daemon *http;
-    /* Of the thread of the server. */
+    /* Only for the thread of the server. */
     struct text *newest[WRITING_FORMATS];
     size_t n_texts;
 };
@@ -151,7 +151,7 @@ static enum MHD_Result answer(struct server *server, struct MHD_Connection *conn
                          "no memory, or too many clients that read slowly", false);
 }
 
-/* A MHD_AccessHandlerCallback. What is sent with a request is not read: no request has anything. */
+/* A MHD_AccessHandlerCallback. The body of a request is not read: no request may have one. */
 static enum MHD_Result on_request(void *context, struct MHD_Connection *connection, const char *url,
                                   const char *method, const char *version, const char *data,
                                   size_t *size, void **state)
@@ -163,7 +163,7 @@ static enum MHD_Result on_request(void *context, struct MHD_Connection *connecti
     enum access_verdict verdict = reply_judge(access, connection, method, true);
     if (verdict != ACCESS_OK)
         return reply_refusal(connection, verdict, access);
-    if (!*state) { /* so far there is the head only */
+    if (!*state) { /* only the head has come so far */
         *state = (void *)(uintptr_t)&seen;
         return MHD_YES;
     }
@@ -177,7 +177,7 @@ static enum MHD_Result on_request(void *context, struct MHD_Connection *connecti
 
 /* -- The thread ------------------------------------------------------------------------------ */
 
-/* It gets no signal: those are for the thread that delivers. */
+/* The thread gets no signals: they are for the thread that delivers. */
 static struct MHD_Daemon *start_http(struct server *server)
 {
     sigset_t all, before;

@@ -1,5 +1,5 @@
-/* The kind of sinks "openmetrics": what is now, for who scrapes. Nothing is written anywhere: a
- * block is confirmed when its values are in memory, and a process that begins reads again what
+/* The kind of sinks "openmetrics": what is now, for those who scrape. Nothing is written anywhere:
+ * a block is confirmed when its values are in memory, and a process that begins reads again what
  * nodes keep, so that it knows what is now. */
 #include <errno.h>
 #include <stdlib.h>
@@ -12,12 +12,12 @@
 #include "publish/location.h"
 #include "publish/openmetrics/server.h"
 
-#define PORT "9464" /* that of exporters of OpenTelemetry, and like them on loopback by default */
+#define PORT "9464" /* that of exporters of OpenTelemetry; as they are, on loopback by default */
 #define LOCATION "http://127.0.0.1:" PORT "/metrics"
 #define STEP_MS 5000
 #define LIMIT 100000 /* series */
 #define SETTLE_MS 150
-#define SILENT_S 180L /* three times the heartbeat of the filter that dcamp.xml is shipped with */
+#define SILENT_S 180L /* three times the heartbeat of the filter of the shipped dcamp.xml */
 
 struct sink {
     struct board board;
@@ -88,7 +88,7 @@ static int read_token(struct sink *sink, const char *path, char error[SINK_ERROR
 
 /* -- The server ------------------------------------------------------------------------------ */
 
-/* Without a token, a page of others that a browser of this machine shows must not read it. */
+/* Without a token, a foreign page that a browser on this machine shows must not read it. */
 static void name_access(struct access *access, struct sink *sink, const struct listener *listener)
 {
     *access = (struct access){.token = sink->token[0] ? sink->token : NULL,

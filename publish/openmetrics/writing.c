@@ -24,14 +24,14 @@ static const char *skip_blanks(const char *at)
     return at + strspn(at, " \t");
 }
 
-/* One element of the header: a type, and parameters behind ';'. */
+/* One element of the header: a type, with parameters behind ';'. */
 struct accepted {
     bool is_openmetrics, is_text;
-    bool is_known; /* its version, where there is one */
+    bool is_known; /* its version is, or it has none */
     double weight;
 };
 
-/* NAME=VALUE at a ';'. Returns what is behind. */
+/* Reads NAME=VALUE behind a ';'. Returns what follows. */
 static const char *read_parameter(const char *at, struct accepted *accepted)
 {
     at = skip_blanks(at + 1);

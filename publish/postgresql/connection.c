@@ -22,7 +22,7 @@ struct connection {
 
 /* -- Errors ---------------------------------------------------------------------------------- */
 
-/* What libpq and servers say has several lines, of which the first says most. */
+/* What libpq and servers say may have several lines, of which the first says most. */
 void connection_say(const struct connection *connection, char error[SINK_ERROR_SIZE],
                     const char *why)
 {
@@ -38,7 +38,7 @@ static int lose(struct connection *connection, char error[SINK_ERROR_SIZE], cons
     return EIO;
 }
 
-/* Not what the server calls detail or context, which has values of rows. */
+/* Leaves out what the server calls detail or context, since it has values of rows. */
 static int refuse(struct connection *connection, const PGresult *result,
                   char error[SINK_ERROR_SIZE])
 {
@@ -63,7 +63,7 @@ struct parameters {
     int n;
 };
 
-/* The later one of two with the same key is taken. */
+/* If a key is there twice, the later value is taken. */
 static void add(struct parameters *parameters, const char *key, const char *value)
 {
     if (parameters->n < PARAMETERS_MAX) {
@@ -107,8 +107,8 @@ static int patience_of(const PQconninfoOption *options, char error[SINK_ERROR_SI
     return 0;
 }
 
-/* A configuration may be read by more people than a file of credentials. The text itself is not
- * shown: it may have a password. */
+/* A password is refused: more people may read a configuration than a file of credentials. The text
+ * itself is not shown, since it may have a password. */
 static PQconninfoOption *parse_location(const char *location, char error[SINK_ERROR_SIZE])
 {
     char *why = NULL;
@@ -148,7 +148,7 @@ static int read_credentials(const struct outlet_sink *settings, struct credentia
 
 /* -- Waiting --------------------------------------------------------------------------------- */
 
-/* Until the socket is readable or, if that is wanted, writable. */
+/* Waits until the socket is readable or, if that is wanted, writable. */
 static int wait_for(struct connection *connection, bool writing, char error[SINK_ERROR_SIZE])
 {
     struct pollfd ready = {.fd = PQsocket(connection->pg),
@@ -178,7 +178,7 @@ static int flush(struct connection *connection, char error[SINK_ERROR_SIZE])
     return left == 0 ? 0 : lose(connection, error, PQerrorMessage(connection->pg));
 }
 
-/* The next result; NULL: there is no other one. */
+/* Waits for the next result; NULL: there is no other one. */
 static int next_result(struct connection *connection, PGresult **result,
                        char error[SINK_ERROR_SIZE])
 {
@@ -192,7 +192,7 @@ static int next_result(struct connection *connection, PGresult **result,
     return 0;
 }
 
-/* The results of a statement up to the end, of which the last is wanted. */
+/* Takes the results of a statement up to the end, and returns the last one. */
 static int finish(struct connection *connection, PGresult **last, char error[SINK_ERROR_SIZE])
 {
     PGresult *result;
@@ -229,15 +229,15 @@ static void name_place(struct connection *connection, const PQconninfoOption *op
                 database ? "/" : "", database ? database : "");
 }
 
-/* A PQnoticeReceiver: what the server remarks by the way is nothing for a log. */
+/* A PQnoticeReceiver: what the server remarks by the way does not belong into a log. */
 static void ignore_notice(void *context, const PGresult *result)
 {
     (void)context;
     (void)result;
 }
 
-/* A transaction that is confirmed is to be there after a crash of the server, too. The server gives
- * a statement up sooner than this side gives the server up: so its reason is heard, and the
+/* A transaction that is confirmed must still be there after a crash of the server. The server gives
+ * up a statement sooner than this side gives up the server, so that its reason is heard and the
  * connection stays. */
 static int prepare(struct connection *connection, char error[SINK_ERROR_SIZE])
 {

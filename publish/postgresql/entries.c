@@ -26,7 +26,7 @@ int entries_put_value(struct rows rows[COPIED_TABLES], int32_t series,
 
 /* -- Windows --------------------------------------------------------------------------------- */
 
-/* A count of PostgreSQL ends at 2^63 - 1. */
+/* A count in PostgreSQL is at most 2^63 - 1. */
 static int64_t count_of(uint64_t count)
 {
     return count > INT64_MAX ? INT64_MAX : (int64_t)count;
@@ -46,7 +46,7 @@ static void add_bucket(struct buckets *buckets, double value, uint32_t count)
     buckets->counts[buckets->n++] = count;
 }
 
-/* In ascending order of the values that they stand for. */
+/* Writes them in ascending order of the values that they stand for. */
 static void put_buckets(struct rows *rows, const struct histogram *histogram,
                         struct buckets *buckets)
 {
@@ -162,7 +162,7 @@ static void put_key(struct rows *rows, int32_t series, const struct report_entry
         rows_null(rows);
 }
 
-/* That there are no keys is told, too: a row without one. */
+/* That there are no keys is told, too, by a row without one. */
 int entries_put_keys(struct rows rows[COPIED_TABLES], int32_t series,
                      const struct report_entry *entry)
 {

@@ -11,7 +11,7 @@ enum copied_table {
     COPIED_STEP,
     COPIED_TOP_KEY,
     COPIED_ALARM,  /* the temporary table alarm_told */
-    COPIED_CURSOR, /* cursor_told */
+    COPIED_CURSOR, /* the temporary table cursor_told */
     COPIED_TABLES
 };
 
@@ -24,7 +24,7 @@ int entries_put_step(struct rows rows[COPIED_TABLES], int32_t series,
                      const struct report_entry *entry);
 int entries_put_keys(struct rows rows[COPIED_TABLES], int32_t series,
                      const struct report_entry *entry);
-/* An alarm, or that there is none any more; order is ascending. */
+/* An alarm, or that it has ended; order is ascending. */
 int entries_put_alarm(struct rows rows[COPIED_TABLES], int32_t node, uint32_t boot, int64_t order,
                       const struct report_entry *entry);
 

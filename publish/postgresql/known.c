@@ -13,8 +13,8 @@ struct number {
     char key[];
 };
 
-/* Two generations: who is found in the old one becomes young again. When there are enough young
- * ones, the old ones go, and these are the old ones. */
+/* Two generations: a number that is found among the old ones becomes young again. When there are
+ * enough young ones, the old ones are dropped, and the young ones become the old ones. */
 struct known {
     struct number *young, *old;
     size_t half;
@@ -61,7 +61,7 @@ static int be_young(struct known *known, struct number *number)
     return ENOMEM;
 }
 
-/* One that cannot become young is not known any more. */
+/* A number that cannot become young, for want of memory, is not known any more. */
 bool known_find(struct known *known, const void *key, size_t len, int32_t *number)
 {
     struct number *found;

@@ -17,7 +17,7 @@ void known_free(struct known *known);
 /* The key is any octets. False: it is not known, or not any more. */
 bool known_find(struct known *known, const void *key, size_t len, int32_t *number);
 
-/* One that is not there. 0 or ENOMEM. */
+/* Adds one that is not known. 0 or ENOMEM. */
 int known_add(struct known *known, const void *key, size_t len, int32_t number);
 
 #endif

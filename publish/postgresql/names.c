@@ -13,7 +13,7 @@
 #define TEXTS 4
 #define KEY_MAX 2048
 
-/* A letter, the number of what it belongs to, and texts with a NUL behind each. */
+/* A letter, the number of its owner, and texts with a NUL behind each. */
 struct key {
     char octets[KEY_MAX];
     size_t len;
@@ -26,7 +26,7 @@ static void key_begin(struct key *key, char what, int32_t owner)
     key->len = 1 + sizeof owner;
 }
 
-/* Names of the outlet are far below what a key has room for. */
+/* Names from the outlet are much shorter than what a key has room for. */
 static bool key_add(struct key *key, const char *text, size_t len)
 {
     if (key->len + len + 1 > sizeof key->octets)
@@ -37,7 +37,7 @@ static bool key_add(struct key *key, const char *text, size_t len)
     return true;
 }
 
-/* The number that a statement returns whose parameters are a number and texts. */
+/* Asks for the number that a statement returns, whose parameters are a number and texts. */
 static int ask(struct connection *connection, const char *sql, int32_t owner,
                const char *const texts[], int n, int32_t *id, char error[SINK_ERROR_SIZE])
 {
@@ -103,7 +103,7 @@ int names_node(struct known *known, struct connection *connection, int32_t publi
     return get(known, connection, &key, sql, publisher, texts, TEXTS, node, error);
 }
 
-/* One that is there already is left as it is, and costs no number. */
+/* A series that is there already is left as it is, and uses up no number. */
 int names_series(struct known *known, struct connection *connection, int32_t node,
                  const struct sink_words *words, int32_t *series, char error[SINK_ERROR_SIZE])
 {

@@ -110,8 +110,8 @@ void rows_float8(struct rows *rows, double value)
     put_column(rows, bits_of(value), 8);
 }
 
-/* Digits to the base 10,000, the first of which is not 0: how many, the exponent of the first, sign
- * and scale, which are 0, and the digits. */
+/* Writes digits to the base 10,000, the first of which is not 0: how many there are, the exponent
+ * of the first, sign and scale, which are 0, and the digits. */
 void rows_uint64(struct rows *rows, uint64_t value)
 {
     uint16_t digits[5];
@@ -139,7 +139,7 @@ void rows_octets(struct rows *rows, const void *octets, size_t len)
 
 /* -- Text ------------------------------------------------------------------------------------ */
 
-/* How long it becomes; to may be NULL. */
+/* Returns how long the text becomes; to may be NULL. */
 static size_t clean(char *to, const char *text, size_t len)
 {
     size_t n = 0;
@@ -183,7 +183,7 @@ void rows_time(struct rows *rows, int64_t wall_ms)
     rows_int8(rows, (ms - EPOCH_MS) * 1000);
 }
 
-/* One dimension, without NULL, from 1 on; an array of nothing has no dimension. */
+/* One dimension, without NULL, counted from 1 on; an empty array has no dimension. */
 static void begin_array(struct rows *rows, uint32_t type, size_t n)
 {
     put_number(rows, n ? 20 + 12 * n : 12, 4);

@@ -8,8 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* All zero octets are none. Where there is no memory, is_short is set, and the rows are of no use
- * any more. */
+/* If all is zero, there are none. If there is no memory, is_short is set, and the rows are of no
+ * use any more. */
 struct rows {
     uint8_t *octets;
     size_t len, room;
@@ -18,31 +18,32 @@ struct rows {
 };
 
 void rows_release(struct rows *rows);
-/* No rows; the memory is kept. */
+/* Removes all rows; the memory is kept. */
 void rows_clear(struct rows *rows);
 
-/* A row of so many columns, each of which is put behind it. */
+/* Begins a row of so many columns, each of which is then put behind it. */
 void rows_begin(struct rows *rows, int columns);
 void rows_null(struct rows *rows);
 void rows_int2(struct rows *rows, int16_t value);
 void rows_int4(struct rows *rows, int32_t value);
 void rows_int8(struct rows *rows, int64_t value);
 void rows_float8(struct rows *rows, double value);
-/* numeric, which holds any of them. */
+/* As numeric, which holds any of them. */
 void rows_uint64(struct rows *rows, uint64_t value);
 void rows_bool(struct rows *rows, bool value);
 void rows_octets(struct rows *rows, const void *octets, size_t len);
-/* What is no UTF-8, or a NUL, which PostgreSQL has not, becomes U+FFFD, octet by octet. */
+/* Each octet that is not UTF-8, or is NUL, which PostgreSQL does not allow, becomes U+FFFD. */
 void rows_text(struct rows *rows, const char *text, size_t len);
-/* Milliseconds since 1970; before that, or after the year 9999, is the nearest of these. */
+/* Milliseconds since 1970; a time before that, or after the year 9999, becomes the nearest of
+ * these. */
 void rows_time(struct rows *rows, int64_t wall_ms);
 void rows_float8_array(struct rows *rows, const double *values, size_t n);
 void rows_int8_array(struct rows *rows, const int64_t *values, size_t n);
 
-/* The trailer: there are no others. */
+/* Puts the trailer: no other rows follow. */
 void rows_end(struct rows *rows);
 
-/* A text as rows_text() has it, malloced, with a NUL behind. NULL: no memory. */
+/* A text as rows_text() writes it, from malloc(3), with a NUL behind it. NULL: no memory. */
 char *rows_clean_text(const char *text, size_t len);
 
 #endif

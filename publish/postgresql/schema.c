@@ -8,11 +8,11 @@
 
 #include "base/text.h"
 
-/* Advisory locks are of the whole database: the two numbers are dCAMP's own. */
+/* Advisory locks hold for the whole database: the two numbers are dCAMP's own. */
 #define LOCK_SCHEMA "pg_advisory_xact_lock(1684234605, 1)"
 #define LOCK_DAYS "pg_advisory_xact_lock(1684234605, 2)"
 
-/* What is partitioned by day, and what else it has. */
+/* The tables that are partitioned by day. */
 static const char *const by_day[] = {"value", "window", "step", "top_key"};
 #define BY_DAY (sizeof by_day / sizeof *by_day)
 
@@ -64,8 +64,8 @@ static const char tables[] =
     "CREATE TABLE dcamp.step_elsewhen PARTITION OF dcamp.step DEFAULT;"
     "CREATE TABLE dcamp.top_key_elsewhen PARTITION OF dcamp.top_key DEFAULT;";
 
-/* The tables of the research, see doc/man/dcamp-sinks.5. A node that publishes itself has no
- * path. */
+/* The tables of the research, as views: see doc/man/dcamp-sinks.5. A node that publishes itself has
+ * no path. */
 static const char views[] =
     "CREATE VIEW dcamp.active_alarm AS SELECT n.name AS publisher_node, n.path AS node_path, a.*"
     " FROM dcamp.alarm a JOIN dcamp.node n ON n.id = a.node"
@@ -134,7 +134,8 @@ static int check_version(struct connection *connection, char error[SINK_ERROR_SI
     return status;
 }
 
-/* What there is of the schema. Two publishers may be the first at the same time. */
+/* What there is of the schema. It is looked at under a lock: two publishers may be the first at the
+ * same time. */
 struct found {
     bool schema, version, tables;
 };
@@ -156,7 +157,7 @@ static int look(struct connection *connection, struct found *found, char error[S
     return 0;
 }
 
-/* Who may not make schemas in the database may have been given an empty one. */
+/* A user who may not make schemas in the database may have been given an empty one. */
 static int make_tables(struct connection *connection, char error[SINK_ERROR_SIZE])
 {
     struct found found;
@@ -223,7 +224,7 @@ int schema_open(struct connection *connection, const char *identity, int32_t *pu
 
 /* -- Days ------------------------------------------------------------------------------------ */
 
-/* "20261127", of days since 1970. */
+/* A day since 1970 as "20261127". */
 static void day_text(char text[16], int64_t day)
 {
     time_t seconds = (time_t)(day * 86400);
@@ -232,8 +233,8 @@ static void day_text(char text[16], int64_t day)
         text_format(text, 16, "%s", "19700101");
 }
 
-/* Attached, not made as a partition at once: readers of the table are not waited for. What had come
- * for that day before goes where it belongs. */
+/* The table is attached, not made as a partition at once, so that readers of the whole table are
+ * not waited for. What has come for that day before is moved into it. */
 static int add_partition(struct connection *connection, const char *table, const char *day,
                          const char *next, char error[SINK_ERROR_SIZE])
 {
@@ -248,7 +249,7 @@ static int add_partition(struct connection *connection, const char *table, const
     return connection_query(connection, sql, 0, NULL, NULL, error);
 }
 
-/* The last one of a day that is made: where it is there, the others are. */
+/* Looks for the last table that is made for a day: if it is there, the others are. */
 static int has_day(struct connection *connection, const char *day, bool *has,
                    char error[SINK_ERROR_SIZE])
 {
@@ -276,7 +277,7 @@ int schema_add_day(struct connection *connection, int64_t day, char error[SINK_E
     return status;
 }
 
-/* The names of partitions are digits behind names of ours: they need no quotes. */
+/* Names of partitions are our names with digits behind them: they need no quotes. */
 static int drop_day(struct connection *connection, const char *before, bool *is_more,
                     char error[SINK_ERROR_SIZE])
 {

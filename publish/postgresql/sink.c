@@ -11,14 +11,14 @@
 #include "publish/progress.h"
 
 #define DAY_MS INT64_C(86400000)
-#define DAYS_BACK 31 /* so late a value still has a partition of its day */
-#define DAYS_AHEAD 2 /* so many are made ahead */
-#define DAYS 64      /* a bit each: more than these together */
+#define DAYS_BACK 31 /* a value may be so late and still have a partition of its day */
+#define DAYS_AHEAD 2 /* so many days are made ahead */
+#define DAYS 64      /* one bit for each; more than these together */
 #define FLUSH_OCTETS (4u << 20)
 #define STEP_MS INT64_C(60000)
 #define CURSOR_DAYS 32
 #define LOCK_NOT_AVAILABLE "55P03" /* https://www.postgresql.org/docs/15/errcodes-appendix.html */
-#define HELD_UP_MAX 10             /* steps in which a reader may be in the way */
+#define HELD_UP_MAX 10             /* steps in a row in which a reader may be in the way */
 
 struct sink {
     struct outlet_sink settings;
@@ -28,18 +28,18 @@ struct sink {
     struct known *known;
     struct progress *progress;
     struct rows rows[COPIED_TABLES];
-    bool is_begun;     /* a transaction */
-    int64_t first_day; /* of days */
+    bool is_begun;     /* a transaction is under way */
+    int64_t first_day; /* the day of the first bit of days */
     uint64_t days;     /* a bit for each that has partitions, as far as is known */
-    int64_t order;     /* of what was told of alarms */
-    int64_t now_ms;    /* of the call */
+    int64_t order;     /* number of what was told last of alarms */
+    int64_t now_ms;    /* of the call that is under way */
     int64_t step_ms;   /* when old rows are looked for next */
-    unsigned held_up;  /* steps in a row in which a reader was in the way of that */
-    char *error;       /* of the call */
+    unsigned held_up;  /* steps in a row in which a reader was in the way of removing them */
+    char *error;       /* likewise */
 };
 
-/* Returns status, for who ends by it. The transaction ends with the connection, and that when the
- * sink is closed. */
+/* Returns status; for ENOMEM it writes the error. The transaction ends with the connection, which
+ * is closed with the sink. */
 static int end_by(struct sink *sink, int status)
 {
     if (status == ENOMEM)
@@ -65,7 +65,7 @@ static int tell_cursor(const PGresult *result, int row, sink_cursor_fn *each, vo
     unsigned char *path = octets_of(result, row, 0, &path_len);
     unsigned char *engine = octets_of(result, row, 1, &engine_len);
     bool is_whole = path && engine;
-    char text[ALARM_PATH_SIZE] = ""; /* libpq ends octets with no NUL */
+    char text[ALARM_PATH_SIZE] = ""; /* libpq puts no NUL behind octets */
     if (is_whole)
         text_format(text, sizeof text, "%.*s", (int)path_len, (const char *)path);
     if (is_whole)
@@ -82,7 +82,7 @@ static int tell_cursor(const PGresult *result, int row, sink_cursor_fn *each, vo
     return is_whole ? 0 : ENOMEM;
 }
 
-/* A path is octets there: what is no UTF-8 comes back as it was. */
+/* A path is stored as octets: one that is not UTF-8 comes back as it was. */
 static int each_cursor(struct sink *sink, sink_cursor_fn *each, void *context)
 {
     PGresult *result;
@@ -101,7 +101,7 @@ static int each_cursor(struct sink *sink, sink_cursor_fn *each, void *context)
 
 /* -- Connection ------------------------------------------------------------------------------ */
 
-/* What is copied there is folded into tables of the schema at the commit. */
+/* What is copied into these is folded into tables of the schema at the commit. */
 static const char temporary_tables[] =
     "CREATE TEMPORARY TABLE cursor_told (path bytea, engine bytea, boot bigint, next bigint, "
     "told timestamptz) ON COMMIT DELETE ROWS; "
@@ -136,7 +136,7 @@ static int64_t day_of(int64_t wall_ms)
     return wall_ms / DAY_MS - (wall_ms % DAY_MS < 0);
 }
 
-/* Days too far from now have none: a clock that is wrong makes no thousands of tables. */
+/* Days too far from now get none: a wrong clock must not make thousands of tables. */
 static int need_day(struct sink *sink, int64_t day)
 {
     int64_t today = day_of(sink->now_ms), first = today - DAYS_BACK;
@@ -212,7 +212,7 @@ struct putting {
     int32_t node;
 };
 
-/* An entry_fn. How many alarms there are is seen in the table. */
+/* An entry_fn. How many alarms there are is not stored: the table shows it. */
 static int put_entry(void *context, const struct entry *entry)
 {
     const struct putting *putting = context;
@@ -275,8 +275,8 @@ static int put_cursor(void *context, const struct sink_stream *stream, uint32_t 
     return rows->is_short ? ENOMEM : 0;
 }
 
-/* The last that was told of an alarm counts. What comes later with the same number clears it: that
- * there is none any more, or that the number is another alarm's now. */
+/* The last of what was told of an alarm counts. What comes later with the same number clears it:
+ * there is none any more, or the number is that of another alarm now. */
 static const char fold_alarms[] =
     "INSERT INTO dcamp.alarm (node, boot, id, since, told, severity, index, unconfirmed, "
     "acknowledged, path, key, alarm_node, threshold, sensor, instance, value, \"limit\", message, "
@@ -311,7 +311,7 @@ static int fold(struct sink *sink, bool has_alarms)
                : connection_query(sink->connection, fold_alarms, 0, NULL, NULL, sink->error);
 }
 
-/* Where the server goes away in the midst of it, the cursors say later whether it was done. */
+/* If the server goes away in the middle of this, the cursors tell later whether it was done. */
 static int end_transaction(struct sink *sink)
 {
     PGresult *result;
@@ -353,8 +353,9 @@ static int make_days_ahead(struct sink *sink)
     return status ? status : end_transaction(sink);
 }
 
-/* What cannot be dropped is no reason to take no blocks: that is said, and tried again. A reader
- * that is in the way of a drop is left alone for a while. complaint: what is to be said. */
+/* That something cannot be dropped is no reason to take no blocks: it is reported, and tried again.
+ * A reader who is in the way of a drop is left alone for a while. complaint: what is to be
+ * reported. */
 static int drop_old(struct sink *sink, bool *is_more, char complaint[SINK_ERROR_SIZE])
 {
     if (sink->settings.raw_s == 0)
