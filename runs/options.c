@@ -51,7 +51,7 @@ static const struct option long_options[] = {{"all", no_argument, NULL, OPT_ALL}
 
 static const struct {
     const char *name;
-    int least, most; /* names behind it */
+    int least, most; /* number of names after it */
     const char *expected;
 } actions[] = {[RUNS_START] = {"start", 1, 1, "start NAME"},
                [RUNS_STOP] = {"stop", 0, 1, "stop [NAME]"},
@@ -182,7 +182,7 @@ static int take_option(int option, struct options *options)
     case 'V':
         puts("dcamp-runs " PACKAGE_VERSION);
         return RUNS_ALIKE;
-    default: /* getopt_long(3) has said it */
+    default: /* getopt_long(3) has reported it */
         return RUNS_USAGE;
     }
 }
