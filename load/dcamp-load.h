@@ -39,9 +39,9 @@ struct dcamp_load_call {
                           octets; "": there are none. Valid until the function returns */
 };
 
-/* Does the operation, and returns when it is done. 0: it is good; any other number: it has failed,
- * and why may get one line for people, which is shown with the number. why is the empty text
- * before. */
+/* Does the operation, and returns when it is done. 0 means success; any other number means failure,
+ * and the function may then write one line for people into why, which is shown with the number.
+ * Before the call, why is the empty text. */
 typedef int dcamp_load_function(const struct dcamp_load_call *call, char why[DCAMP_LOAD_WHY]);
 
 /* The function that is called unless there is a SYMBOL. */
