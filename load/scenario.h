@@ -3,11 +3,11 @@
  * The language is that of the JVM test framework of 2015 that dCAMP continues, with names as the
  * only addition:
  *
- *   expression = once / list / random / loop
- *   once       = "once" "(" [ name ] ")"                         one operation; without a name,
- * "once" list       = "list" "(" expression *( "," expression ) ")"   one after the other random =
- * "random" "(" expression *( "," expression ) ")" one of them, by chance loop       = "loop" "(" [
- * expression "," ] number [ "," pause ] ")"
+ *     expression = once / list / random / loop
+ *     once       = "once" "(" [ name ] ")"               one operation; without a name, "once"
+ *     list       = "list" "(" expression *( "," expression ) ")"      one after the other
+ *     random     = "random" "(" expression *( "," expression ) ")"    one of them, by chance
+ *     loop       = "loop" "(" [ expression "," ] number [ "," pause ] ")"
  *
  * loop(e, n, pause) does e n times, with the pause after each time, including the last one; loop(n)
  * and loop(n, pause) do one operation without a name n times. Numbers are decimal integers: n is
