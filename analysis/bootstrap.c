@@ -102,8 +102,7 @@ struct window {
     uint32_t
         *below; /* of n + block + 1, as in a circle: how many of the values before are below low */
     uint32_t *first; /* the same: how many of the preceding values are in the window */
-    uint32_t *list;  /* the places of the values in the window, less low, in the order of the
-                      * series */
+    uint32_t *list;  /* places of the values in the window, less low, in the series' order */
 };
 
 struct side {
@@ -146,8 +145,8 @@ static void set_block(struct side *side, size_t length)
     side->rest = side->n - (side->blocks - 1) * side->block;
 }
 
-/* For each of the n values, sums the block of length values that begins there, going round as in a
- * circle. The sums are of distances from the mean, so that large values that hardly differ lose no
+/* For each of the n values, sums the block of length values that begins there, as in a circle. What
+ * is summed is the distance from the mean, so that large values that hardly differ lose no
  * precision. */
 static void sum_blocks(const double *centred, size_t n, size_t length, double *sums)
 {
@@ -385,8 +384,7 @@ static double widening(const struct side *side)
     return sqrt(all / within * (double)side->blocks / (double)(side->blocks - 1));
 }
 
-/* The number of blocks, or the number of independent values that would say as much, if that is
- * lower. */
+/* The number of blocks, or of the independent values that would say as much, if those are fewer. */
 static double pieces(const struct side *side)
 {
     double independent = (double)side->n * (1 - side->resemblance) / (1 + side->resemblance);

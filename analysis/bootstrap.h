@@ -25,14 +25,12 @@ enum bootstrap_statistic {
 
 struct bootstrap_interval {
     bool is_known;           /* otherwise, of the members below, only why is set */
-    const char *why;         /* why it is not known, in words for people: "too few values";
-                              * otherwise NULL */
+    const char *why;         /* why it is not known, in words for people; otherwise NULL */
     double a, b;             /* the statistic of each series */
     double difference;       /* b - a */
     double low, high;        /* the true difference is between these, with the probability level */
     bool beyond_chance;      /* 0 is not between them */
-    size_t block_a, block_b; /* how many values a block has; it follows from the autocorrelation of
-                              * the series */
+    size_t block_a, block_b; /* values in a block, by the autocorrelation of the series */
 };
 
 /* level: the confidence level of the interval, above 0 and below 1, say 0.95. If none of m

@@ -14,8 +14,7 @@ struct distribution {
     size_t gaps; /* values that are not finite */
     double mean;
     double deviation;        /* with the divisor n - 1; NAN if there is one value */
-    double skewness, excess; /* from the third and fourth moment, divisor n; NAN if all values are
-                              * equal */
+    double skewness, excess; /* from the third and fourth moment, divisor n; NAN of equal values */
     double least, largest;
     double quantile[DISTRIBUTION_QUANTILES]; /* as R's quantile() has them, type 7 */
 };

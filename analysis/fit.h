@@ -32,8 +32,7 @@ struct fit {
     double parameter[2]; /* the second one is NAN for the exponential distribution */
     double distance;     /* D: the largest difference of the distribution functions */
     double distance_p;   /* how probable a D of this size is, if the sample is of the family */
-    double square; /* A^2 of Anderson and Darling, which gives weight to the tails, too; may be
-                    * infinite */
+    double square; /* A^2 of Anderson and Darling, which weights the tails more; may be infinite */
     double square_p;
 };
 

@@ -65,8 +65,7 @@ static double model_ahead(const struct model *model, size_t steps)
 
 /* -- Trials ----------------------------------------------------------------------------------- */
 
-/* The value one or more seasons before, or the last value if there is no season. NAN if there is
- * none. */
+/* The value one or more seasons before, or the last one without a season. NAN if there is none. */
 static double naive_ahead(const struct trials *trials, size_t seen, size_t steps)
 {
     size_t period = trials->period;
@@ -128,8 +127,7 @@ static int trials_start(struct trials *trials)
 
 /* -- The forecast ----------------------------------------------------------------------------- */
 
-/* Among m errors and the one to come, the one to come is equally likely to have any of the m + 1
- * ranks. */
+/* Of m errors and the one to come, the latter is equally likely to have any of the m + 1 ranks. */
 static void set_interval(struct forecast_point *point, double *errors, size_t n, double level)
 {
     double tail = (double)(n + 1) * (1 - level) / 2 + 1e-9;

@@ -8,8 +8,7 @@
 #include <stddef.h>
 
 /* alpha, beta, gamma: how fast level, trend and season follow the values, each from 0 to 1. phi:
- * which share of the trend is left after each step, from HOLT_WINTERS_DAMPING to 1, which keeps all
- * of it. */
+ * which share of the trend is left after each step, from HOLT_WINTERS_DAMPING to 1. */
 struct holt_winters_parameters {
     double alpha, beta, gamma, phi;
 };

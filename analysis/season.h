@@ -11,10 +11,10 @@
 #define SEASON_CYCLES 3
 
 struct season {
-    bool is_known;   /* there is a season */
-    const char *why; /* why no season is known; otherwise NULL */
-    size_t period;   /* steps, at least 2; if no season is known, that of the best candidate; 0 if
-                      * there is none */
+    bool is_known;      /* there is a season */
+    const char *why;    /* why no season is known; otherwise NULL */
+    size_t period;      /* steps, at least 2; of the best candidate if no season is known; 0 without
+                         * one */
     double correlation; /* with the series one period before; NAN without a period */
     double strength;    /* see season_strength(); NAN without a period */
 };

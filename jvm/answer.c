@@ -74,8 +74,7 @@ static int send_trouble(struct looker *looker, const struct candidate *candidate
                                                       .trouble = *candidate->trouble});
 }
 
-/* Tells the daemon which process is looked at, so that it knows where this one hangs. NULL: none
- * is. */
+/* Tells the daemon which process is looked at, for the case that this one hangs. NULL: none. */
 static struct jvm_message look_at(const struct looker *looker, const struct candidate *candidate)
 {
     struct jvm_message message = {.kind = JVM_LOOK, .pass = looker->pass};
@@ -85,8 +84,7 @@ static struct jvm_message look_at(const struct looker *looker, const struct cand
 }
 
 /* Few processes have a file that looks like that of a JVM; this matters, because the socket has
- * room for only a few packets. An error is ignored here, because the next packet will have it,
- * too. */
+ * room for few packets. An error is ignored, because the next packet will have it, too. */
 static void announce(void *context, const struct candidate *candidate)
 {
     const struct looker *looker = context;

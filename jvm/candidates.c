@@ -62,8 +62,7 @@ static void add(struct candidates *candidates, const struct process *process)
     candidate->seen_ns = candidate->due_ns = candidates->now_ns;
 }
 
-/* Any change makes a new candidate: the process may have executed java by now, or belong to another
- * user. */
+/* Any change makes a new candidate: the process may have executed java, or changed its user. */
 void candidates_follow(void *context, const struct process *before, const struct process *after)
 {
     struct candidates *candidates = context;

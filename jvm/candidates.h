@@ -35,8 +35,7 @@ struct candidate {
     uint64_t due_ns;             /* when it is looked at next */
     bool is_unseen;              /* this process may not look at it */
     bool is_shunned;             /* an earlier process hung while looking at it */
-    struct jvm_file *file;       /* if it is a JVM; whoever owns the candidates opens and closes
-                                  * it */
+    struct jvm_file *file;       /* of a JVM; the owner of the candidates opens and closes it */
     struct jvm_trouble *trouble; /* why it is not read; NULL if it is read, or is no JVM */
 };
 
@@ -46,8 +45,7 @@ struct candidates {
     struct candidate *by_pid;
     struct candidate_user *users; /* whose processes have been looked at lately */
     struct candidate *first;      /* where the next turn begins; NULL: with the first candidate */
-    uint64_t octets, user_octets; /* read in this pass; how much a user may have had and still get
-                                   * another look */
+    uint64_t octets, user_octets; /* read in this pass; the limit of a user for another look */
     uint64_t now_ns;
     bool no_memory;
     void (*close)(struct jvm_file *file); /* closes the file of a process that is gone */

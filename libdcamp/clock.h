@@ -46,8 +46,7 @@ void dcamp_clock_open(void);
 uint64_t dcamp_clock_now(void);
 uint64_t dcamp_clock_elapsed(uint64_t moment, bool *calibrated);
 
-/* Whether a moment is later than another one of the same clock. 0 is not a moment, and never
- * later. */
+/* Whether a moment is later than another one of the same clock. 0 is no moment, and never later. */
 static inline bool clock_is_later(uint64_t moment, uint64_t other)
 {
     return moment != 0 && ((moment ^ other) & 1) == 0 && (int64_t)(moment - other) > 0;

@@ -22,8 +22,7 @@ static inline void count_word(const struct handle *handle, unsigned word, uint64
         dcamp_count_elsewhere(handle->word_panel, handle->word + word, n);
 }
 
-/* Counts n values in a bucket, numbered from 0; first is the number of the first panel of the
- * buckets. */
+/* Counts n values in a bucket, numbered from 0; first is the number of the first of its panels. */
 static inline void count_bucket(uint32_t first, unsigned bucket, uint32_t n)
 {
     uint32_t number = first + bucket / SEGMENT_BUCKETS_IN_PANEL;

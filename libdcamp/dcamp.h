@@ -154,8 +154,7 @@ struct dcamp_step *dcamp_step_new(struct dcamp_app *app, const char *name, const
  * number of an order: records with the same sequence belong together. */
 struct dcamp_execution dcamp_step_begin(struct dcamp_step *step, uint64_t sequence);
 
-/* May be called in this or another thread. The result 0 means success; other results are defined by
- * the program. */
+/* May be called in any thread. The result 0 means success; others are defined by the program. */
 void dcamp_step_end(struct dcamp_step *step, struct dcamp_execution execution, int32_t result);
 
 #pragma GCC visibility pop

@@ -126,8 +126,7 @@ static int map(struct file *file, int protection, int flags, int fd)
 }
 
 /* Addresses beyond the end of the file are not accessible: otherwise Valgrind, which reads all
- * accessible memory when a process ends, would get a signal for each word there, and take ten
- * seconds. */
+ * accessible memory when a process ends, would get a signal for each word, for ten seconds. */
 static int open_up(const struct file *file, uint64_t from, uint64_t size)
 {
     return mprotect(file->base + from, size, PROT_READ | PROT_WRITE) < 0 ? errno : 0;

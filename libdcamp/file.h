@@ -9,15 +9,13 @@
 
 struct file {
     int fd;       /* -1 if there is no file, and the memory is private */
-    dev_t device; /* identify the file behind fd, because programs close descriptors that they do
-                   * not know */
+    dev_t device; /* the file behind fd: programs close descriptors that they do not know */
     ino_t inode;
     unsigned char *base; /* SEGMENT_SIZE_MAX octets of addresses; those that the file has may be
                           * used */
 };
 
-/* The start time of a process: field 22 of the text of its /proc/PID/stat; 0 if there is none.
- * Pure. */
+/* The start time of a process: field 22 of the text of its /proc/PID/stat; 0 if none. Pure. */
 uint64_t dcamp_file_start_time(const char *stat);
 
 /* Creates the file of this process in the directory, with one extent, and maps it. segment.h says
@@ -35,8 +33,7 @@ int dcamp_file_pretend(struct file *file);
  * signal handlers. */
 int dcamp_file_allocate(const struct file *file, uint64_t from, uint64_t size);
 
-/* Closes the file, which stays on the disk, and releases its lock. The memory still belongs to the
- * file. */
+/* Closes the file, which stays, and releases its lock. The memory still belongs to the file. */
 void dcamp_file_close(struct file *file);
 
 /* The same, and further writes to its addresses go to private memory. */

@@ -100,8 +100,7 @@ struct dcamp_lock *dcamp_lock_new(struct dcamp_app *app, const char *name, const
 }
 
 /* Returns the moment of the last arrival before this one, and makes this one the last, unless
- * another thread has read the clock later and was faster here. In this way, the gaps add up to the
- * whole time. */
+ * another thread has read the clock later and was faster here. So the gaps add up to the time. */
 static uint64_t advance(struct dcamp_lock *lock, uint64_t now)
 {
     uint64_t last = __atomic_load_n(&lock->last, __ATOMIC_RELAXED);

@@ -282,8 +282,7 @@ static void label_thread(unsigned shard)
     write_label(shard);
 }
 
-/* Takes the lowest shard that is free, so that there are never more shards than threads at a
- * time. */
+/* Takes the lowest free shard, so that there are never more of them than threads at a time. */
 static unsigned take_shard(void)
 {
     uint64_t free = atomic_load(&process.free);
@@ -392,8 +391,7 @@ static void write_header(void)
     memcpy(into->writer, "libdcamp " PACKAGE_VERSION, sizeof "libdcamp " PACKAGE_VERSION);
 }
 
-/* Makes the panel for a descriptor, unless it was already made for a sensor that could then not be
- * published. */
+/* Makes the panel for a descriptor, unless there is one, made for a sensor that then failed. */
 static int provide_descriptor_panel(uint32_t index)
 {
     uint32_t number = index / SEGMENT_DESCRIPTORS_IN_PANEL;

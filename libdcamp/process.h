@@ -33,12 +33,10 @@ struct own {
     bool attaching;      /* it is getting its shard; a signal handler may have interrupted that */
     bool leaving;        /* it is ending and has given its shard back */
     bool crowded;        /* it has been counted that there is no shard for it */
-    bool reviving; /* it is making the segment of a child; a signal handler may have interrupted
-                    * that */
+    bool reviving; /* it is making the segment of a child; a handler may have interrupted it */
 };
 
-/* With initial-exec, one instruction finds it, and it never allocates memory, as other models
- * may. */
+/* With initial-exec, one instruction finds it, and it never allocates, as other models may. */
 extern _Thread_local struct own dcamp_process_own
     __attribute__((tls_model("initial-exec"), visibility("hidden")));
 

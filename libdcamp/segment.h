@@ -122,8 +122,8 @@ struct segment_shard {
     /*  0 */ uint32_t thread;   /* the kernel's thread ID as the process sees it; 0: none */
     /*  4 */ uint32_t epoch;    /* how many threads have had this shard, including this one */
     /*  8 */ uint32_t sequence; /* odd while thread, epoch, since and name are being written: they
-                                 * are consistent if the same even number is read before and after
-                                 * them */
+                                 * are consistent if the same even number is read before and
+                                 * after */
     /* 12 */ uint32_t panels;   /* number of its panels, which only grows */
     /* 16 */ uint64_t since;    /* when the thread got it: nanoseconds since 1970 */
     /* 24 */ uint64_t steps;    /* number of step records that it has begun to write */
@@ -136,8 +136,7 @@ struct segment_shard {
 enum segment_clock {
     SEGMENT_CLOCK_GETTIME = 1, /* clock_gettime(CLOCK_MONOTONIC) */
     SEGMENT_CLOCK_TSC = 2,     /* the time stamp counter, at clock_hz. A segment begins with
-                                * SEGMENT_CLOCK_GETTIME and changes once, when the counter has been
-                                * calibrated. */
+                                * SEGMENT_CLOCK_GETTIME and changes once, when calibrated. */
 };
 
 enum segment_state {
@@ -158,8 +157,7 @@ struct segment_header {
     /*  40 */ uint64_t start_time;  /* field 22 of /proc/self/stat: clock ticks since the boot */
     /*  48 */ uint64_t opened;      /* when the segment was made: nanoseconds since 1970 */
     /*  56 */ uint64_t monotonic;   /* the same moment by CLOCK_MONOTONIC, in nanoseconds */
-    /*  64 */ uint32_t descriptors; /* number of them, which only grows; stored with release
-                                     * order */
+    /*  64 */ uint32_t descriptors; /* number of them, only grows; stored with release order */
     /*  68 */ uint32_t panels;      /* how many are in use */
     /*  72 */ uint32_t state;       /* enum segment_state */
     /*  76 */ uint32_t ring;        /* the number of the first panel of step records; 0: no steps */
@@ -213,8 +211,7 @@ enum segment_kind {
     SEGMENT_STEP = 6,      /* 4 words, 25 panels */
 };
 
-/* No two descriptors have the same name and instance; all of one name have the same kind and
- * unit. */
+/* All of one name have the same kind and unit; no two have the same name and instance. */
 struct segment_descriptor {
     /*   0 */ char name[SEGMENT_NAME];
     /*  32 */ char instance[SEGMENT_INSTANCE];
@@ -226,8 +223,7 @@ struct segment_descriptor {
     /* 152 */ uint32_t first_word;  /* its words are adjacent, within one panel */
     /* 156 */ uint32_t words;       /* number of words, according to the kind */
     /* 160 */ uint32_t first_panel; /* the number of its first panel; they are consecutive */
-    /* 164 */ uint32_t panels;      /* number of panels, according to the kind; if 0, so is
-                                     * first_panel */
+    /* 164 */ uint32_t panels;      /* number of panels, by the kind; if 0, so is first_panel */
 };
 
 /* The words of each kind, counted from first_word; u64 unless stated otherwise. */

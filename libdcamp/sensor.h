@@ -36,8 +36,7 @@ struct sensors {
 
 void dcamp_sensors_init(struct sensors *sensors);
 
-/* What is wrong with the texts, for people; NULL if nothing is. NULL as a text is the empty
- * text. */
+/* What is wrong with the texts, for people; NULL if nothing is. NULL counts as an empty text. */
 const char *dcamp_sensor_fault(enum segment_kind kind, const char *name, const char *instance,
                                const char *unit, const char *purpose);
 const char *dcamp_sensor_name_fault(const char *name);

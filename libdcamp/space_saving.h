@@ -33,8 +33,7 @@ struct space_saving {
     uint32_t limit; /* largest number of counters, up to SPACE_SAVING_COUNTERS */
     uint32_t size;  /* number of counters */
 
-    /* The smallest count when it was last searched for, and the counter that had it. No count is
-     * smaller. */
+    /* The smallest count of the last search, and the counter that had it. No count is smaller. */
     uint64_t least;
     uint32_t cursor;
 

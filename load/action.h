@@ -30,13 +30,11 @@ enum action_request { ACTION_GET, ACTION_GET_NEXT, ACTION_GET_BULK };
 /* The texts are those of the command line, except the words. */
 struct action {
     enum action_kind kind;
-    const char *name;                        /* the name that operations of this action have in the
-                                              * scenario */
+    const char *name;                        /* the name of its operations in the scenario */
     const char *target;                      /* a command; a URL; HOST:PORT or unix:PATH;
  FILE[:SYMBOL] */
-    char **words;                            /* of the command, ended by NULL; owned by the action.
-                                              * SNMP: the address of the agent, and object
-                                              * identifiers */
+    char **words;                            /* of the command, ended by NULL; its own. SNMP: the
+                                              * address of the agent, and object identifiers */
     const char *method;                      /* HTTP; NULL: GET, or POST if there is a body */
     const char *body;                        /* HTTP, or NULL */
     const char *headers[ACTION_HEADERS_MAX]; /* HTTP */
@@ -56,8 +54,7 @@ struct call {
     const char *data; /* "" if there is none */
 };
 
-/* Returns the text with the placeholders replaced, which has to be freed; NULL if memory runs
- * out. */
+/* Returns the text with placeholders replaced, to be freed; NULL if memory runs out. */
 char *action_fill(const char *text, const struct call *call, bool is_url);
 
 /* Whether the text contains any placeholder. */

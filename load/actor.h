@@ -28,14 +28,12 @@ struct actor {
 };
 
 struct actor_type {
-    /* Also checks whether the action can be done at all. Returns NULL if not, and why is a
-     * sentence. */
+    /* Also checks whether the action can be done. Returns NULL if not, and why is a sentence. */
     struct hub *(*prepare)(const struct action *action, struct reactor *reactor,
                            char why[FAILURE_TEXT]);
     void (*finish)(struct hub *hub);
 
-    /* Returns NULL if memory runs out. The caller fills in the members of struct actor, except
-     * hub. */
+    /* Returns NULL if memory runs out. The caller sets the members of struct actor, except hub. */
     struct actor *(*open)(struct hub *hub);
     void (*begin)(struct actor *actor, const struct call *call);
 

@@ -14,8 +14,7 @@ void arrivals_begin(struct arrivals *arrivals, double rate, bool is_poisson, uin
     chance_begin(arrivals->chance, ~seed);
 }
 
-/* At a constant rate, the time is computed from the number of the arrival, so that no errors add
- * up. */
+/* At a constant rate, the time is computed from the arrival's number, so that no errors add up. */
 uint64_t arrivals_next(struct arrivals *arrivals)
 {
     double at = (double)arrivals->n++ / arrivals->rate;

@@ -9,11 +9,10 @@
 #define ARRIVALS_RATE_MAX 1e7
 
 struct arrivals {
-    double rate;     /* per second */
-    bool is_poisson; /* the times between arrivals are distributed exponentially; otherwise they are
-                      * equal */
-    uint64_t n;      /* number of arrivals so far */
-    double elapsed_s;         /* Poisson: the time of the latest one */
+    double rate;      /* per second */
+    bool is_poisson;  /* exponentially distributed times between arrivals; otherwise equal ones */
+    uint64_t n;       /* number of arrivals so far */
+    double elapsed_s; /* Poisson: the time of the latest one */
     unsigned short chance[3]; /* of erand48(3) */
 };
 

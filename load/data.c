@@ -190,8 +190,7 @@ struct data *data_of_program(char *const *words, char why[FAILURE_TEXT])
     return NULL;
 }
 
-/* Discards what was used, to make room, and reads more. Returns whether there was something, or the
- * end. */
+/* Discards what was used, and reads more. Returns whether there was something, or the end. */
 static bool read_more(struct data *data)
 {
     if (data->next > 0)

@@ -16,8 +16,7 @@ struct data;
  * what is wrong, and in which line. */
 struct data *data_of_file(const char *path, char why[FAILURE_TEXT]);
 
-/* Starts the program, whose output is read as lines are needed; the lines end when the program
- * does. */
+/* Starts the program, whose output is read as lines are needed; they end when the program does. */
 struct data *data_of_program(char *const *words, char why[FAILURE_TEXT]);
 
 /* Ends a program that is still running. NULL is allowed. */
@@ -27,8 +26,7 @@ void data_close(struct data *data);
  * has something to return; this is always true of a file. */
 bool data_is_ready(struct data *data);
 
-/* The descriptor that is readable when a program has written something, or has ended; -1 for a
- * file. */
+/* The descriptor that is readable when a program has written something or ended; -1 for a file. */
 int data_fd(const struct data *data);
 
 enum data_outcome {
@@ -38,8 +36,7 @@ enum data_outcome {
 };
 
 /* Returns the next line without its newline; it is valid until the next call of this function or of
- * data_is_ready(), which must have returned true. A carriage return at the end is part of the
- * line. */
+ * data_is_ready(), which must have been true. A carriage return at the end is part of the line. */
 enum data_outcome data_next(struct data *data, const char **line, char why[FAILURE_TEXT]);
 
 /* After DATA_END: whether the program has failed, by its exit status or by a signal; why says how.

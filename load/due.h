@@ -27,8 +27,7 @@ void due_put(struct due *due, uint64_t at_ns, void *who);
 /* The time of the first entry; UINT64_MAX if there is none. */
 uint64_t due_at(const struct due *due);
 
-/* Returns who is due next; due_first() leaves the entry, due_take() removes it. There has to be an
- * entry. */
+/* The first entry, which due_first() leaves and due_take() removes. There has to be one. */
 void *due_first(const struct due *due);
 void *due_take(struct due *due);
 void due_release(struct due *due);

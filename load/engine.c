@@ -391,8 +391,7 @@ static struct worker *add_worker(struct engine *engine)
     return worker;
 }
 
-/* Closed load: makes the number of workers n; new ones begin now. Returns false if memory runs
- * out. */
+/* Closed load: adds workers up to n, which begin now. Returns false if memory runs out. */
 static bool add_workers(struct engine *engine, unsigned n, uint64_t now_ns)
 {
     while (engine->n_workers < n) {

@@ -30,8 +30,7 @@ struct engine_load {
     bool is_poisson;
     uint64_t seed;
     uint64_t timeout_ns;  /* of an operation, from its begin */
-    uint64_t duration_ns; /* nothing begins after it; 0: until the scenario has no more
-                           * operations */
+    uint64_t duration_ns; /* nothing begins after it; 0: as long as the scenario has operations */
     struct data *data;    /* NULL if there are none */
     struct ramp *ramp;    /* NULL if the load does not grow; otherwise the result is in it, too */
     const char *application; /* the name under which the sensors are published */
@@ -65,8 +64,7 @@ struct engine_result {
     bool is_overdue_least; /* there were more than were counted, because counting took too long */
     int signal;            /* that interrupted the test; 0 if none did */
     bool is_data_ended;    /* the test ended because there were no more test data */
-    char why[FAILURE_TEXT + 64]; /* why the test was broken off by an error here; "" if it was
-                                  * not */
+    char why[FAILURE_TEXT + 64]; /* the error here that broke the test off; "" if none did */
 };
 
 /* Returns EINVAL if an action cannot be done at all, ECANCELED if the observer does not want the

@@ -12,8 +12,7 @@ enum failure_kind {
     FAILURE_STATUS,   /* HTTP status 400 or more; an exit status, or what a function has returned,
                          other than 0; an error status or an exception of SNMP */
     FAILURE_SIGNAL,   /* the program, or the process of the function, was ended by a signal */
-    FAILURE_START,    /* it could not be begun: there is no program, or the data do not make a
-                       * request */
+    FAILURE_START,    /* it could not be begun: no program, or no request from the data */
     FAILURE_PROTOCOL, /* the answer is not what it should be */
     FAILURE_MEMORY,   /* this program ran out of memory */
     FAILURE_LOGIN,    /* SNMP: the user or its passphrases are not right */

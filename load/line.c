@@ -45,8 +45,7 @@ struct line_actor {
     struct reactor_watch watch;   /* fd is -1 if there is no connection */
     uint32_t wanted;              /* what it is watched for */
     enum line_state state;
-    size_t address, n_tried; /* the present address, and how many addresses the operation has
-                              * tried */
+    size_t address, n_tried; /* the present one, and how many the operation has tried */
     char *line;              /* of the operation; NULL if there is none */
     size_t len, sent;
 };
@@ -197,8 +196,7 @@ static void send_line(struct line_actor *own)
     }
 }
 
-/* A line may come in pieces. If more follows the line in the same piece, it belongs to no
- * operation. */
+/* A line may come in pieces. What follows the line in the same piece belongs to no operation. */
 static void take_answer(struct line_actor *own)
 {
     char octets[4096];
@@ -230,7 +228,7 @@ static void take_unasked(struct line_actor *own)
 
 /* -- Connecting -------------------------------------------------------------------------------- */
 
-/* Returns 0; EINPROGRESS; EAGAIN if the backlog is full; or another error, and then the socket is
+/* Returns 0; EINPROGRESS; EAGAIN if the backlog is full; or another error, with the socket
  * closed. */
 static int ask_connection(struct line_actor *own)
 {
@@ -278,8 +276,7 @@ static void wait_in_crowd(struct line_actor *own)
     own->state = LINE_CROWDED;
 }
 
-/* Continues according to the result of an attempt; after a refusal, the other addresses are
- * tried. */
+/* Continues after an attempt; if it was refused, the other addresses are tried. */
 static void go_on(struct line_actor *own, int error)
 {
     struct line_hub *hub = hub_of(own);

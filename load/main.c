@@ -1,5 +1,4 @@
-/* dcamp-load: puts load on programs and servers, as an expression says. It is started by dcamp
- * load. */
+/* dcamp-load: puts load on programs and servers, as an expression says. dcamp load starts it. */
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -153,8 +152,7 @@ static unsigned workers_of(const struct options *options)
     return options->rate > 0 ? OPTIONS_OPEN_WORKERS : 1;
 }
 
-/* If the test begins with more workers than the default limit of a ramp, the default does not
- * apply. */
+/* If the test begins with more workers than a ramp's default limit, the default is not applied. */
 static double most_of(const struct options *options)
 {
     if (options->most > 0)

@@ -29,8 +29,7 @@ static int tell(const struct exchange_answer *answer)
     return send(PROCESS_SOCKET, answer, sizeof *answer, MSG_NOSIGNAL) == sizeof *answer;
 }
 
-/* The text of dlerror(3) without the name of the file at its begin, because dcamp-load prints that
- * itself. */
+/* The text of dlerror(3) without the name of the file in front: dcamp-load prints that itself. */
 static const char *why_not(const char *file)
 {
     const char *why = dlerror();
@@ -84,8 +83,8 @@ int main(int argc, char **argv)
         fputs("dcamp-load-object: dcamp-load starts it\n", stderr);
         return 2;
     }
-    prctl(PR_SET_PDEATHSIG, SIGKILL); /* a function that blocks would not notice the end of
-                                       * dcamp-load */
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* a blocking function would not notice that dcamp-load
+                                       * ends */
     dcamp_load_function *function = load(argv[1], argv[2], &loaded);
     if (!tell(&loaded) || !function)
         return 1;

@@ -193,8 +193,7 @@ static void note_why(void *context, const struct failure *failure)
     text_format(context, FAILURE_TEXT, "%s", failure->text);
 }
 
-/* Tries once, before the test, whether the object can be loaded. The first worker then uses the
- * process. */
+/* Tries once, before the test, to load the object. The first worker then uses the process. */
 static bool try_to_load(struct object_hub *hub, char why[FAILURE_TEXT])
 {
     struct object_actor *own = hub->spare = new_actor(hub);
@@ -251,8 +250,7 @@ static struct actor *open_object(struct hub *general)
     return own ? &own->actor : NULL;
 }
 
-/* Returns 0 or an errno. There is always room for a call, because only one is on its way at a
- * time. */
+/* Returns 0 or an errno. There is always room, because only one call is on its way at a time. */
 static int send_call(struct object_actor *own, const struct call *call, size_t len)
 {
     struct exchange_call head = {call->sequence, call->worker};

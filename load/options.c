@@ -201,8 +201,7 @@ static int take_program(struct reading *reading)
                            : complain_of("out of memory");
 }
 
-/* Returns the action to which an option belongs, the one before it; NULL if there is none of this
- * kind. */
+/* Returns the latest action, to which an option belongs; NULL if it is not of this kind. */
 static struct action *action_of(struct reading *reading, enum action_kind kind)
 {
     struct action *latest = reading->latest;

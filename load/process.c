@@ -8,8 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* A status of wait(2) with exit status 127: a status that cannot be found out counts as a
- * failure. */
+/* A status of wait(2) with exit status 127: an unknown status counts as a failure. */
 #define STATUS_UNKNOWN (127 << 8)
 
 struct process {
@@ -21,8 +20,7 @@ struct process {
     pid_t pid;
 };
 
-/* The process begins with no signal blocked or ignored, though this program blocks or ignores
- * some. */
+/* It begins with no signal blocked or ignored, though this program blocks or ignores some. */
 static bool set_attributes(posix_spawnattr_t *attributes)
 {
     sigset_t none, all;
@@ -79,8 +77,7 @@ static void process_ready(void *context, uint32_t events)
         ended.ended(ended.context, status);
 }
 
-/* Returns 0 or an errno. The process inherits no other descriptor of this program: all have
- * FD_CLOEXEC. */
+/* Returns 0 or an errno. No other descriptor of this program is inherited: all have FD_CLOEXEC. */
 static int spawn(const struct processes *processes, const struct process_start *start, pid_t *pid)
 {
     posix_spawn_file_actions_t files;

@@ -19,8 +19,7 @@ struct processes {
 
 struct process;
 
-/* Reports that the process has ended, with the status of wait(2). The struct process no longer
- * exists then. */
+/* Reports that a process has ended, with the status of wait(2). The struct process is gone then. */
 typedef void process_ended(void *context, int status);
 
 /* Returns false if memory runs out. */
@@ -33,8 +32,7 @@ void processes_close(struct processes *processes);
  * as by execvp(3). */
 struct process_start {
     char *const *words, *const *environment;
-    int socket; /* becomes PROCESS_SOCKET of the process; -1 if there is none. The caller still has
-                 * to close it */
+    int socket; /* becomes PROCESS_SOCKET of the process; -1: none. The caller closes it */
     process_ended *ended;
     void *context;
 };

@@ -49,8 +49,7 @@ void reactor_remove(struct reactor *reactor, struct reactor_watch *watch)
             reactor->events[i].data.ptr = NULL;
 }
 
-/* A callback may remove a watch that the same wait has found ready and that is still to be
- * called. */
+/* A callback may remove a watch that the same wait has found ready and not called yet. */
 static bool tell(struct reactor *reactor, int n_events)
 {
     reactor->n_events = n_events;

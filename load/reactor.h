@@ -55,8 +55,7 @@ void reactor_remove_timer(struct reactor_timer *timer);
 bool reactor_poll(struct reactor *reactor);
 
 /* Waits until something was ready and has been reported, or until the earlier of the two moments.
- * At exact_ns, it returns with the precision of a microsecond, because the last part of the wait is
- * spent awake. */
+ * At exact_ns, it returns to the microsecond, because the last part of the wait is spent awake. */
 void reactor_wait(struct reactor *reactor, uint64_t exact_ns, uint64_t about_ns);
 
 #endif

@@ -10,8 +10,7 @@
 /* Where and how the test is reported while it runs, and at its end. */
 struct report {
     FILE *to;       /* the result; with is_json also what happens in each second */
-    FILE *progress; /* a line that is rewritten each second; NULL if there is no terminal to
-                     * show it */
+    FILE *progress; /* a line that is rewritten each second; NULL if nobody sees it */
     bool is_json;
     double quantile; /* of the ramp */
 };
@@ -19,8 +18,7 @@ struct report {
 /* Returns false as report_result() does. */
 bool report_second(struct report *report, const struct engine_second *second);
 
-/* Prints the last line of --json, or a table. Returns false if memory runs out, or if it could not
- * be written. */
+/* Prints the last line of --json, or a table. Returns false without memory, or on a write error. */
 bool report_result(struct report *report, const struct engine_load *load,
                    const struct engine_result *result);
 

@@ -21,8 +21,7 @@ struct run_options {
  * reported on standard error, or if it failed and reported that itself. */
 bool run_start(const struct run_options *options);
 
-/* Runs dcamp run stop NAME in the same way. The signals that the caller has blocked stay blocked in
- * it. */
+/* Runs dcamp run stop NAME in the same way. Signals blocked by the caller stay blocked in it. */
 bool run_stop(const struct run_options *options, bool is_interrupted);
 
 #endif

@@ -39,8 +39,7 @@ struct scenario_node {
     uint32_t operation;   /* of once and of such a loop: an index of scenario.name */
     uint64_t times;       /* of a loop */
     uint64_t pause_ms;    /* of a loop */
-    uint64_t least, most; /* the range of how many operations it stands for, if it depends on
-                           * chance */
+    uint64_t least, most; /* how many operations it stands for, depending on chance */
     double mean;          /* the average number of operations */
     bool is_idle;         /* it never has any operation or pause, whatever is chosen by chance */
 };

@@ -152,8 +152,7 @@ static enum failure_kind kind_of(enum poll_failure failure)
     }
 }
 
-/* If the agent is another engine now, or its time has changed, it is discovered as if for the first
- * time. */
+/* If the agent is another engine now, or its time has changed, it is discovered once more. */
 static void fail_by_session(struct snmp_actor *own)
 {
     struct session *session = &own->session;

@@ -43,7 +43,7 @@ bool source_open(struct source *source, const struct scenario *scenario,
 /* It may be all zero octets. */
 void source_close(struct source *source);
 
-/* Goes on to the next arrival. A pause begins at the arrival before it, and delays all later
+/* Goes on to the next arrival. A pause begins at the arrival before it and delays all later
  * ones. */
 void source_advance(struct source *source);
 

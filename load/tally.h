@@ -19,11 +19,9 @@ struct tally_failures {
 struct tally {
     uint64_t operations; /* that have ended, including those that failed */
     uint64_t errors;
-    uint64_t uncounted;                /* operations whose times are missing because memory ran
-                                        * out */
+    uint64_t uncounted;                /* operations without times, because memory ran out */
     struct statistics_window response; /* how long each took */
-    struct statistics_window lateness; /* time from when each should have begun until it was
-                                        * begun */
+    struct statistics_window lateness; /* from when each should have begun until it began */
     struct tally_failures failures[FAILURE_KINDS];
 };
 

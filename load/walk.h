@@ -14,8 +14,7 @@
 enum walk_step {
     WALK_END,       /* from then on, it is always returned */
     WALK_OPERATION, /* what is its number: an index of scenario.name */
-    WALK_PAUSE, /* what is in milliseconds; 0: WALK_STEPS_MAX steps have produced nothing, and more
-                 * are left */
+    WALK_PAUSE,     /* milliseconds; 0: WALK_STEPS_MAX steps gave nothing, and more are left */
 };
 
 /* An expression that is being executed. */

@@ -15,8 +15,7 @@
 /* Requests end so long before the time-out; the rest is for printing the result. */
 #define RESERVE (NS_PER_S / 10)
 
-/* What is printed when a resolver takes too long; all waits of the library itself have a
- * deadline. */
+/* What is printed when a resolver takes too long; the library's own waits all have a deadline. */
 static char too_late[512];
 static volatile sig_atomic_t too_late_status;
 

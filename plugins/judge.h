@@ -40,8 +40,7 @@ struct value_row {
 struct value_check {
     const char *name;
     const char *statistic; /* NULL for the latest value */
-    const char *error;     /* why there is no value, as the node says it; NULL or "" if it says
-                            * nothing */
+    const char *error;     /* why there is no value, by the node; NULL or "": unknown */
     bool aggregate;
     bool counter; /* the values only grow */
     bool all_lines;
@@ -72,8 +71,7 @@ struct alarm_row {
 struct alarm_check {
     enum severity least;
     const char *node, *threshold, *sensor, *instance; /* patterns */
-    struct range warning, critical; /* of the number of alarms; if neither is given, the severity
-                                     * decides */
+    struct range warning, critical; /* of the number of alarms; if not given, by severity */
 };
 
 bool alarm_matches(const struct alarm_check *check, const struct alarm_row *row);

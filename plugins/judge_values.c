@@ -90,8 +90,7 @@ static void judge_missing(const struct value_check *check, const struct value_ro
     text_format(verdict->text + len, sizeof verdict->text - len, "%s", more);
 }
 
-/* The number, rounded for people; if rounding would hide what is wrong with it, the exact
- * number. */
+/* The number, rounded for people, unless rounding would hide what is wrong with it. */
 static void say_number(const struct value_check *check, const struct value_row *row,
                        const struct verdict *verdict, char number[DECIMAL_SIZE])
 {

@@ -16,8 +16,7 @@ struct range {
     char text[RANGE_SIZE];
 };
 
-/* Returns false if the text is not a range, and nothing is changed. Numbers are decimals without
- * exponents. */
+/* Returns false, and changes nothing, if it is not a range. Numbers are decimals, no exponents. */
 bool range_read(const char *text, struct range *range);
 
 bool range_alerts(const struct range *range, double value);

@@ -28,8 +28,7 @@ struct result {
 struct perfdata {
     const char *label;
     const char *value;                      /* a decimal; NULL if it is not known, printed as U */
-    const char *unit;                       /* of the values: "%", "s", "B/s" ...; NULL if there is
-                                             * none */
+    const char *unit;                       /* of the values: "%", "s", "B/s" ...; NULL if none */
     bool counter;                           /* it only grows */
     const struct range *warning, *critical; /* NULL if there is none */
     const char *min, *max;                  /* decimals; NULL if there is none */

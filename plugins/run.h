@@ -28,15 +28,13 @@ bool run_no_memory(struct run *run);
  * that, the node does not run dCAMP at present. */
 bool run_get_node(struct run *run, struct cell *cells, size_t n);
 
-/* The text of a cell; the label of a number if the object is an enumeration; "" if there is
- * neither. */
+/* The text of a cell; the label of a number whose object is an enumeration; otherwise "". */
 void run_text(char *to, size_t size, const struct cell *cell);
 
 /* DateAndTime as "2026-11-20 19:05:08+00:00"; "" if it is none. */
 void run_date(char to[32], const struct cell *cell);
 
-/* Makes room for one more element, by malloc. Returns NULL if memory runs out, and the array is as
- * it was. */
+/* Makes room for one more element, by malloc. Returns NULL, and changes nothing, without memory. */
 void *run_grow(void *array, size_t n, size_t size);
 
 #endif

@@ -56,8 +56,7 @@ static bool is_response(const struct run_series *series)
     return strcmp(series->unit, "s") == 0 && is_one_of(series->metric, metrics);
 }
 
-/* Whether both are the running totals of a counter, which counted something in at least one of the
- * runs. */
+/* Whether both are running totals of a counter, which counted something in one of the runs. */
 static bool are_counts(const struct run_series *a, const struct run_series *b)
 {
     return estimate_is_count(a) && estimate_is_count(b) &&
@@ -283,8 +282,7 @@ static void estimate_one(const struct run_series *series, bool by_minutes, bool 
         estimate_points(series->points, series->n_points, estimate);
 }
 
-/* Minutes contain all samples, or events, and so are better than values if there are enough of
- * them. */
+/* Minutes have all samples, or events, so they are better than values if there are enough. */
 static void add_series(struct comparing *comparing, const struct pair *pair)
 {
     const struct run_series *a = pair->a, *b = pair->b;
@@ -467,8 +465,7 @@ static bool is_culprit(const struct compare_row *row)
     return row->is_slower && row->group == COMPARE_RESPONSE && row->statistic != COMPARE_P99;
 }
 
-/* A step whose executions are known may also have a series of its times: the step is what gets
- * named. */
+/* A step whose executions are known may also have a series of its times: the step is named. */
 static const struct compare_row *step_of(const struct comparison *comparison,
                                          const struct compare_row *row)
 {

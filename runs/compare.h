@@ -68,8 +68,7 @@ struct comparison {
         *rows; /* by group and node, then those beyond chance first, the largest first */
     size_t n, room;
     size_t n_tested, n_beyond, n_slower, n_faster;
-    size_t n_judged; /* rows that have an interval and count for the verdict; if 0, nothing is
-                      * known */
+    size_t n_judged; /* rows with an interval that count for the verdict; 0: nothing is known */
     const struct compare_row *culprit; /* the time that grew most; NULL if nothing is slower */
     const struct compare_row *failing; /* the step whose share of failures grew most; NULL if
                                         * nothing fails more often */

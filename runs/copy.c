@@ -281,8 +281,7 @@ static int64_t integer_or(sqlite3_stmt *select, int column, int64_t other)
                : sqlite3_column_int64(select, column);
 }
 
-/* A step of a node below is reported by the node above; it is a series of the node on which it was
- * executed. */
+/* A step of a node below is reported by the node above: it is a series of the node below. */
 static void take_step(struct copying *copying, sqlite3_stmt *select)
 {
     const char *texts[5];

@@ -10,12 +10,11 @@ struct history;
 
 /* How far the nodes have come, by the times of their values. */
 struct copy_lag {
-    char node[COPY_NODE_SIZE]; /* the node that is furthest behind, cleaned for printing; "" if no
-                                * node is behind */
+    char node[COPY_NODE_SIZE]; /* the node that is furthest behind, cleaned for printing; "":
+                                * none */
     int64_t last_ms;
     size_t nodes; /* that have not come to the end of the run */
-    /* The same for series of app.records: what was executed is in the history up to their last
-     * value. */
+    /* The same for series of app.records: what was executed is there up to their last value. */
     char records_node[COPY_NODE_SIZE];
     int64_t records_ms;
     size_t records;

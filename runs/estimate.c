@@ -192,8 +192,8 @@ void estimate_minutes(const struct run_minute *minutes, size_t n, struct estimat
 #define ZERO (HISTOGRAM_LAST - HISTOGRAM_FIRST + 1)
 
 struct distribution {
-    double counts[PLACES]; /* the negative values, the most negative first; then 0; then the
-                            * positive ones */
+    double counts[PLACES]; /* negative values, the most negative first; then 0; then positive
+                            * ones */
     double total, min, max;
 };
 
@@ -303,8 +303,7 @@ void estimate_minutes_quantile(const struct run_minute *minutes, size_t n, doubl
 
 /* -- Executions ------------------------------------------------------------------------------ */
 
-/* The time of the run is cut into equal slots, of at least a second each unless these would be too
- * few. */
+/* The run is cut into equal slots, of at least a second each unless these would be too few. */
 static size_t slots_of_run(const struct run *run)
 {
     int64_t seconds = (run->stop_ms - run->start_ms) / 1000;

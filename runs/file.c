@@ -154,8 +154,7 @@ static int write_start(struct run_file *file, const struct run *run, const char 
     return code == SQLITE_OK ? database_run(file->db, "COMMIT") : code;
 }
 
-/* Creating the file decides whether the name is taken: of two that start a run of one name, only
- * one succeeds. */
+/* Creating the file decides whether the name is taken: of two runs of one name, one is started. */
 struct run_file *run_file_create(const char *path, const struct run *run, const char *directory,
                                  char error[RUN_ERROR_SIZE])
 {

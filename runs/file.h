@@ -32,8 +32,7 @@ struct run_file;
 struct run_file *run_file_create(const char *path, const struct run *run, const char *directory,
                                  char error[RUN_ERROR_SIZE]);
 
-/* Returns NULL if it fails, and error says why. A file of something else, or of another version, is
- * refused. */
+/* On NULL, error says why. A file of something else, or of another version, is refused. */
 struct run_file *run_file_open(const char *path, bool may_write, char error[RUN_ERROR_SIZE]);
 
 /* What was not committed is lost. */
@@ -54,8 +53,7 @@ void run_file_begin(struct run_file *file);
 bool run_file_commit(struct run_file *file, enum run_state state, char error[RUN_ERROR_SIZE]);
 
 void run_file_add_node(struct run_file *file, const struct run_node *node);
-/* Returns the number of the series of that node, sensor and instance, which is added if it does not
- * exist. */
+/* Returns the number of the series of that node, sensor and instance, which is added if new. */
 int64_t run_file_add_series(struct run_file *file, const struct run_series *series);
 /* At most POINTS_MAX points. */
 void run_file_add_points(struct run_file *file, int64_t series, const struct point *points,

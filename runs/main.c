@@ -1,4 +1,4 @@
-/* dcamp-runs does the work of dcamp run and dcamp compare, which start it with their words and
+/* dcamp-runs does what dcamp run and dcamp compare do, which start it with their words and
  * options. */
 #include <errno.h>
 #include <inttypes.h>

@@ -25,8 +25,7 @@ struct options {
     uint64_t seed;
 };
 
-/* Returns -1 if the program is to go on; otherwise the exit status, after an error or the version
- * was printed. */
+/* Returns -1 to go on; otherwise the exit status, after an error or the version was printed. */
 int options_read(int argc, char **argv, struct options *options);
 
 #endif

@@ -14,8 +14,7 @@ struct pairs {
     struct pair *list; /* by node (of a), sensor and instance */
     size_t n, room;
     size_t n_both, only_a, only_b;
-    bool ignores_nodes; /* each run has one node, and these were paired although their paths
-                         * differ */
+    bool ignores_nodes; /* each run has only one node; their paths differ */
 };
 
 #define PAIRS_ERROR_SIZE 512

@@ -118,8 +118,7 @@ static size_t slots_of(size_t n)
     return slots < 1 ? 1 : slots > SLOTS ? SLOTS : slots;
 }
 
-/* How many executions there were per second in each slot; a slot without executions has a rate of
- * 0. */
+/* How many executions there were per second in each slot; without executions, the rate is 0. */
 static void take_rate(const struct moments *moments, int64_t length_ms, size_t slots,
                       struct figure_series *series)
 {

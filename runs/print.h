@@ -16,8 +16,7 @@ struct print_subject {
  * true, everything. Returns false if memory runs out. */
 bool print_text(const struct print_subject *subject, bool all, FILE *to);
 
-/* Prints one object per line, as dcamp-compare(1) describes it. Returns false if memory runs
- * out. */
+/* One object per line, as dcamp-compare(1) describes it. Returns false if memory runs out. */
 bool print_json(const struct print_subject *subject, FILE *to);
 
 /* Which rows are shown at once, and whether a row begins another section than the row before it,

@@ -48,8 +48,7 @@ double profile_during(const struct run_series *step, const struct run_series *se
 double profile_growth(const struct run_series *series);
 
 /* The mean of what a counter counted. The other series, means, has the mean since the value before,
- * at the same times; each of these means is weighted by how much was counted. NAN if it is not
- * known. */
+ * at the same times; each is weighted by how much was counted. NAN if it is not known. */
 double profile_mean(const struct run_series *means, const struct run_series *count);
 
 /* The load of the step, in executions per second, at which a resource is full. The series has its

@@ -27,8 +27,7 @@ struct piece {
     size_t length;
 };
 
-/* Removes what comes before the next separator from rest, and the separator, and returns the
- * former. */
+/* Removes what comes before the next separator from rest, with the separator, and returns it. */
 static struct piece cut(struct piece *rest, char separator)
 {
     const char *end = memchr(rest->at, separator, rest->length);
@@ -50,8 +49,7 @@ static bool begins(struct piece piece, const char *text)
 
 /* -- Numbers ----------------------------------------------------------------------------------- */
 
-/* Accepts only decimals; what else strtod(3) accepts (hexadecimals, infinities, blanks) is not a
- * number here. */
+/* Accepts only decimals, not what else strtod(3) accepts (hexadecimals, infinities, blanks). */
 static bool to_number(struct piece piece, double *number)
 {
     char text[NUMBER_SIZE], *end;
@@ -123,8 +121,7 @@ static bool has_control(struct piece piece)
     return false;
 }
 
-/* Where the last parts of the name begin that fit into the name of a sensor; the length if none
- * fits. */
+/* Where the last parts of the name begin that fit into a sensor's name; the length if none fits. */
 static size_t tail_of(struct piece name)
 {
     size_t start = name.length > SEGMENT_NAME ? name.length - SEGMENT_NAME : 0;

@@ -45,13 +45,12 @@ struct statsd_line {
     char name[SEGMENT_NAME + 1];         /* both are padded with zeros */
     char instance[SEGMENT_INSTANCE + 1]; /* "" if there is none */
     double rate;                         /* from STATSD_RATE_MIN to 1 */
-    const char *values, *values_end;     /* the values in the text that statsd_line_value() has not
-                                          * returned yet */
+    const char *values, *values_end;     /* what statsd_line_value() has not taken from the text
+                                          * yet */
 };
 
 struct statsd_value {
-    double number;  /* finite; of timers in milliseconds; only gauges and histograms may be
-                     * below 0 */
+    double number;  /* finite; of timers in ms; below 0 only for gauges and histograms */
     bool is_change; /* it has a sign */
 };
 

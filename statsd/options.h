@@ -23,8 +23,7 @@ struct options {
     bool from_stdin;                       /* datagrams come from standard input instead */
     const char *name;                      /* of the application */
     bool by_prefix;                        /* the first part of a name is the application */
-    size_t sensors, applications;          /* the limits: sensors of each application, and
-                                            * applications */
+    size_t sensors, applications;          /* limits: sensors of each application, applications */
     bool to_syslog;
 };
 

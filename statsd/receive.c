@@ -189,8 +189,7 @@ static void prepare(struct receiver *receiver)
     }
 }
 
-/* Notes how many datagrams the kernel had to drop before this one; it counts all that it has ever
- * dropped. */
+/* How many datagrams the kernel had to drop before this one; it counts all that it ever dropped. */
 static void note_loss(struct source *source, struct msghdr *message,
                       const struct listener *listener)
 {

@@ -25,8 +25,7 @@ struct receiver *receiver_open(const struct options *options);
 void receiver_close(struct receiver *receiver);
 
 /* Receives until SIGTERM or SIGINT, which receiver_open() has blocked in the calling thread, or
- * until the other side of standard input is gone. Returns 0, or an error number, which was
- * logged. */
+ * until the other side of standard input is gone. Returns 0, or an error number that was logged. */
 int receiver_run(struct receiver *receiver, const struct listener *listener);
 
 #endif

@@ -25,8 +25,7 @@ struct application {
     char name[SEGMENT_NAME + 1];
     int fd; /* -1 if its process has ended */
     struct restart restart;
-    uint64_t lost; /* datagrams that could not be sent: they are reported to the first
-                    * application */
+    uint64_t lost; /* datagrams that could not be sent: the first application is told */
     size_t size;
     char datagram[DATAGRAM_SIZE];
 };
@@ -163,8 +162,7 @@ static void route(struct router *router, const char *line, size_t length)
     struct application *application = prefix ? find(router, line, prefix) : NULL;
     struct statsd_line parsed;
     if (prefix && !application &&
-        statsd_line_parse(line, length, &parsed) == STATSD_COUNTED) /* nonsense must not start a
-                                                                     * process */
+        statsd_line_parse(line, length, &parsed) == STATSD_COUNTED) /* no process for nonsense */
         application = add(router, line, prefix);
     if (application)
         append(router, application, line + prefix + 1, length - prefix - 1);

@@ -24,9 +24,8 @@ void buffer_text(struct buffer *buffer, const char *text);
 void buffer_format(struct buffer *buffer, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Appends the text, with replacement instead of every character of the set and of every control
- * character, including those of UTF-8 (U+0080 to U+009F) and the line separators U+2028 and
- * U+2029. */
+/* Appends the text, with replacement for every character of the set and for every control
+ * character, including those of UTF-8 (U+0080 to U+009F) and the separators U+2028 and U+2029. */
 void buffer_clean(struct buffer *buffer, const char *text, const char *set, char replacement);
 
 #endif

@@ -32,8 +32,7 @@ struct follower {
 
 /* -- The thread that delivers --------------------------------------------------------------- */
 
-/* The disk may have room again. Traps in the spool survive this process, and more of them fit
- * there. */
+/* The disk may have room again. Traps in the spool survive this process, and more fit there. */
 static void spool_kept(struct follower *follower)
 {
     pthread_mutex_lock(&follower->lock);
@@ -184,8 +183,7 @@ static int open_stream(const char *path)
 {
     struct stat status;
     if (!path)
-        return fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3); /* programs that it runs must not
-                                                         * inherit it */
+        return fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3); /* not inherited by programs that it runs */
     if (mkfifo(path, 0600) != 0 && errno != EEXIST)
         return -1;
     int fd = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC);

@@ -27,8 +27,7 @@ struct service_result {
     enum service_state state; /* that of the worst active alarm */
     enum service_telling telling;
     const char *message; /* of the trap; if its alarm is over, of the worst one that goes on */
-    const char *also;    /* which alarms are active, if the message does not say so; otherwise
-                          * NULL */
+    const char *also;    /* which alarms are active, if the message does not say; or NULL */
     size_t alarms, critical, warning, info; /* numbers of active alarms */
 };
 
@@ -39,8 +38,7 @@ void format_nagios(struct buffer *buffer, const struct trap *trap,
 /* The same for a PROCESS_HOST_CHECK_RESULT: down with dcampNodeLost, up with dcampNodeJoined. */
 void format_nagios_host(struct buffer *buffer, const struct trap *trap, const char *host);
 
-/* Characters that Nagios and Icinga do not allow in the names of objects, or at which they split a
- * command. */
+/* Characters that Nagios and Icinga do not allow in names of objects, or split a command at. */
 #define FORMAT_NAGIOS_NAMES "`~!$%^&*|'\"<>?,()=;\\"
 
 /* Writes a trap for the file that Zabbix's trapper reads. date: a format for strftime(3). */
@@ -53,7 +51,7 @@ void format_zabbix_value(struct buffer *buffer, const struct trap *trap);
 /* Writes environment variables, NAME=VALUE, each ended by a NUL. */
 void format_environment(struct buffer *buffer, const struct trap *trap);
 
-/* Writes the body of a process-check-result for the service; format_icinga_host() does so for the
+/* The body of a process-check-result for the service; format_icinga_host() has that for the
  * host. */
 void format_icinga(struct buffer *buffer, const struct trap *trap,
                    const struct service_result *result);
@@ -81,8 +79,7 @@ void format_alerts_free(struct alerts *alerts);
 size_t format_alerts_count(const struct alerts *alerts);
 void format_alert_firing(struct alerts *alerts, const struct trap *trap, int64_t now_ms,
                          const struct alert_options *options);
-/* was: the severity that the alarm had; clear if it is not known, and then it ends in all
- * severities. */
+/* was: the severity that the alarm had; clear if not known, and then it ends in all severities. */
 void format_alert_over(struct alerts *alerts, const struct trap *trap, uint32_t was,
                        const struct alert_options *options);
 void format_alerts(struct buffer *buffer, const struct alerts *alerts);

@@ -101,8 +101,7 @@ static void put_times(struct buffer *buffer, const struct trap *trap)
         buffer_format(buffer, "%-12s%u notifications\n", "held back", trap->suppressed);
 }
 
-/* Every line begins with a word of this program, so that none can be a lone dot or begin with "From
- * ". */
+/* Every line begins with a word of this program: none can be a lone dot or begin with "From ". */
 static void put_trap(struct buffer *buffer, const struct trap *trap)
 {
     put_line(buffer, "message", trap->text[TRAP_MESSAGE]);

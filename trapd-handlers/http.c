@@ -59,8 +59,8 @@ static bool set_up(struct http *http, struct target *target)
     curl_easy_setopt(http->curl, CURLOPT_WRITEFUNCTION, take);
     if (curl_easy_setopt(http->curl, CURLOPT_PROTOCOLS_STR, "http,https") != CURLE_OK)
         return false;
-    if (options->authority) { /* only this one: by default, the library also uses a directory of
-                               * authorities */
+    if (options->authority) { /* only these: by default, the library also uses a directory of
+                               * them */
         curl_easy_setopt(http->curl, CURLOPT_CAINFO, options->authority);
         curl_easy_setopt(http->curl, CURLOPT_CAPATH, NULL);
     }

@@ -124,8 +124,7 @@ int main(int argc, char **argv)
     log_open(options.to_syslog);
     log_debug_tokens(options.debug);
     signal(SIGPIPE, SIG_IGN);
-    signal(SIGXFSZ, SIG_IGN); /* reaching a limit on the size of files becomes an error of
-                               * write(2) */
+    signal(SIGXFSZ, SIG_IGN); /* then write(2) fails at a limit on the size of files */
     snprintf(dir, sizeof dir, "%s%s%s", options.spool ? options.spool : DCAMP_SPOOL_DIR,
              options.spool ? "" : "/", options.spool ? "" : options.kind->name);
     if (!may_open(&options, dir))

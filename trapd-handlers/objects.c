@@ -86,8 +86,7 @@ static size_t part_length(const char *text, size_t len)
     return n;
 }
 
-/* The length of what is between two parts: ".", "[", "].", "][", or "::" after a module; at the
- * end, "]". */
+/* The length of what is between two parts: ".", "[", "].", "][", "::" after a module; last, "]". */
 static size_t separator_length(const char *text, size_t len, size_t *depth)
 {
     size_t n = 0;

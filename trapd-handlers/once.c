@@ -44,8 +44,7 @@ static void deliver(struct deliverer *deliverer)
     }
 }
 
-/* Delivers the traps in memory itself, because it cannot leave them to the process that delivers
- * now. */
+/* Delivers traps in memory itself, because it cannot leave them to the process that delivers. */
 static bool deliver_kept(struct deliverer *deliverer, struct intake *intake)
 {
     bool all = deliver_take_over(deliverer);

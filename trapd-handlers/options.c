@@ -298,8 +298,7 @@ int options_parse(int argc, char **argv, struct options *options)
 {
     int status = -1;
     set_defaults(options);
-    /* '+' stops at the first argument: everything after the program of exec belongs to the
-     * program. */
+    /* '+': what follows the program of exec belongs to the program. */
     const char *name = argc > 1 && argv[1][0] != '-' ? argv[1] : NULL;
     if (name && !(options->kind = find_kind(name)))
         return complain("no such target: ", name);

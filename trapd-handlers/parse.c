@@ -144,8 +144,7 @@ static void take_object(struct parser *parser, const struct object_name *name, i
     else if (place != PLACE_SINCE)
         take_number(parser, info, place, value);
     else if (!value_date(value, &parser->trap->since_ms))
-        parser->trap->since_ms = 0; /* with -Oa the time is lost, and the time of reception has to
-                                     * do */
+        parser->trap->since_ms = 0; /* with -Oa it is lost; the time of reception has to do */
 }
 
 static void take_notification(struct parser *parser, struct value_text value)

@@ -28,8 +28,7 @@ struct sequence {
 enum sequence_verdict {
     SEQUENCE_NEXT,
     SEQUENCE_DUPLICATE, /* the same trap has already come */
-    SEQUENCE_GAP,       /* numbers before it are missing, in addition to those that were held
-                         * back */
+    SEQUENCE_GAP,       /* numbers before it are missing, more than were held back */
     SEQUENCE_LATE       /* it is below the highest number, and so has been counted as missing */
 };
 

@@ -53,8 +53,7 @@ static enum service_telling telling(const struct trap *trap, const struct trap *
     return fell ? TELL_STATE : TELL_NEWS;
 }
 
-/* Writes what an alarm is about, such as "disk-full /"; the node is left out if it is that of the
- * trap. */
+/* What an alarm is about, such as "disk-full /"; the node only if it is not that of the trap. */
 static void put_alarm(struct buffer *buffer, const struct trap *alarm, const struct trap *trap)
 {
     if (strcmp(alarm->text[TRAP_NODE], trap->text[TRAP_NODE]) != 0)

@@ -18,8 +18,7 @@ struct service {
 bool service_choose(struct service *service, const struct options *options,
                     const struct active *active, const struct trap *trap, int attempt);
 
-/* Applies the trap to the active alarms and fills in the result. Returns false if memory runs
- * out. */
+/* Applies the trap to the active alarms and fills the result. Returns false if memory runs out. */
 bool service_take(struct service *service, struct active *active, const struct trap *trap);
 
 void service_release(struct service *service);

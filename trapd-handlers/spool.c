@@ -104,8 +104,7 @@ static int end_last_line(int fd, off_t size)
     return write(fd, "\n", 1) == 1 ? 0 : errno;
 }
 
-/* While the intake is locked, nobody is writing a line: an incomplete line will never be
- * completed. */
+/* With the intake locked, nobody is writing a line: an incomplete one will never be completed. */
 static void mend_newest(const struct spool *spool)
 {
     struct stat status;
@@ -373,8 +372,7 @@ int spool_read(struct spool *spool, struct buffer *lines)
 {
     const struct spool_position *position = &spool->state->delivery.position;
     for (;;) {
-        /* This is read before the file: if the segment is not the newest, its present end is
-         * final. */
+        /* Read before the file: if the segment is not the newest one, its present end is final. */
         bool older =
             position->segment < __atomic_load_n(&spool->state->intake.newest, __ATOMIC_ACQUIRE);
         buffer_clear(lines);

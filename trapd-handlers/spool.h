@@ -76,7 +76,7 @@ int spool_sync(struct spool *spool);
 bool spool_lock_delivery(struct spool *spool);
 void spool_unlock_delivery(struct spool *spool);
 
-/* Reads whole lines from the position on, some 64 KiB of them; it is empty if there are none. The
+/* Reads whole lines from the position on, some 64 KiB of them; empty if there are none. The
  * position may skip segments that no longer exist. The delivery has to be locked. Returns 0 or an
  * errno. */
 int spool_read(struct spool *spool, struct buffer *lines);

@@ -33,10 +33,9 @@ struct target {
 struct target_kind {
     const char *name;
     bool keeps_active;
-    size_t batch; /* how many are delivered at once, before the spool notes it; 0: as many as there
-                   * are */
-    /* Prepares the target. Returns false if this fails, and why says the reason; the exit status is
-     * then 3. */
+    size_t batch; /* how many are delivered before the spool notes it; 0: all that there are */
+    /* Prepares the target. Returns false on failure, and why says the reason; the exit status
+     * is 3. */
     bool (*open)(struct target *target);
     void (*close)(struct target *target);
     /* Delivers as many of n traps as it can, in their order. *done is how many; traps[*done] is the

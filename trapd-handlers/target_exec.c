@@ -11,8 +11,7 @@
 
 #define VARIABLES_MAX 512
 
-/* Collects the variables of this program, and inherited variables that cannot be mistaken for
- * them. */
+/* Collects this program's variables, and inherited ones that cannot be mistaken for them. */
 static bool collect(struct buffer *ours, char *variables[VARIABLES_MAX])
 {
     size_t n = 0;

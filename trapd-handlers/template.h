@@ -8,8 +8,7 @@
 #include "trapd-handlers/trap.h"
 
 /* %n node, %r rule, %i instance, %s sensor, %k key, %a address, %S severity, %e notification, %E
- * event, %% a percent sign. Returns false if something else follows a percent sign, and *at is
- * where. */
+ * event, %% a percent sign. Returns false if something else follows '%', and *at is where. */
 bool template_check(const char *template, const char **at);
 
 /* Writes the text; control characters, and those of the set, in values of the trap become '_'. */

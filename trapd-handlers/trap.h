@@ -50,8 +50,8 @@ struct trap {
     uint32_t happened;               /* dcampAlarmEvent; suppressed for a summary */
     uint32_t sequence, suppressed;   /* dcampAlarmSequence, dcampAlarmSuppressed */
     char source[TRAP_SOURCE_SIZE];   /* where the packet came from, as snmptrapd prints it */
-    char address[TRAP_ADDRESS_SIZE]; /* snmpTrapAddress; without it, the address of the packet;
-                                      * otherwise "" */
+    char address[TRAP_ADDRESS_SIZE]; /* snmpTrapAddress, otherwise that of the packet, otherwise
+                                      * "" */
     char text[TRAP_TEXTS][TRAP_TEXT_SIZE];
 };
 
