@@ -36,13 +36,13 @@ struct bootstrap_interval {
 /* level: the confidence level of the interval, above 0 and below 1, say 0.95. If none of m
  * intervals is to be wrong by chance with probability 0.95, it is 1 - 0.05 / m. The quantile for
  * such a tail is taken from the replicates if enough of them are beyond it; otherwise from a normal
- * distribution through the last quantile for which enough are. As the number of blocks is small,
- * too, the interval is widened as Student's is; the longer the autocorrelation, the more. Constant
- * series have an interval of width 0.
+ * distribution through the last quantile for which enough are. The interval is widened as Student's
+ * is, because the number of blocks is small, too; the more, the longer the autocorrelation is.
+ * Constant series have an interval of width 0.
  *
- * tests/validity/covered.c finds how often series that are equal are nevertheless reported as
- * different; the results are in doc/validity.md. For means, this is as often as the level says; for
- * percentiles of few values with a long autocorrelation it is more often, up to four times.
+ * tests/validity/covered.c finds how often equal series are reported as different; the results are
+ * in doc/validity.md. For means, it is as often as the level says; for percentiles of few values
+ * with a long autocorrelation more often, up to four times.
  *
  * Not known: a series with fewer than BOOTSTRAP_LEAST values, or fewer than 3 expected above the
  * percentile (30 for BOOTSTRAP_P90, 60 for P95, 300 for P99), or more than BOOTSTRAP_MOST, or with

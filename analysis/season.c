@@ -15,8 +15,7 @@ struct place {
     size_t n;
 };
 
-/* A value that is left out of the mean of k values, itself included, is k / (k - 1) times as far
- * from that mean. */
+/* A value is k / (k - 1) times as far from the mean of the k - 1 others as from that of all k. */
 static double variance_left(const double *rest, size_t n, const struct place *places, size_t period,
                             double *all)
 {

@@ -90,7 +90,7 @@ static bool take_line(const struct jvm_reader *reader, pid_t pid, const char *li
     return true;
 }
 
-/* Takes whole lines, and moves the begin of the next line to the begin of the text. */
+/* Takes whole lines, and moves the beginning of the next line to the beginning of the text. */
 static bool take_lines(const struct jvm_reader *reader, pid_t pid, char *text, size_t *len,
                        struct place *place)
 {

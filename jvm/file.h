@@ -20,7 +20,7 @@
 /* What all files share. */
 struct jvm_reader {
     struct process_files files; /* of /proc */
-    uint8_t *octets;            /* PERFDATA_SIZE_MAX of them: the copy of a file */
+    uint8_t *octets;            /* of PERFDATA_SIZE_MAX: the copy of a file */
     char *lines;                /* part of the maps of a process */
     uint64_t read;              /* octets of maps read since jvm_reader_open() */
 

@@ -19,7 +19,7 @@
 
 static struct {
     _Atomic uint64_t rate;    /* as from dcamp_clock_rate(); 0: clock_gettime(2) is used */
-    _Atomic uint64_t due;     /* when to calibrate, by CLOCK_MONOTONIC; 0 if not any more */
+    _Atomic uint64_t due;     /* when to calibrate, by CLOCK_MONOTONIC; 0 if never */
     struct clock_pair opened; /* written before due is */
 } state;
 

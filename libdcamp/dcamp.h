@@ -4,22 +4,21 @@
  *     struct dcamp_counter *orders = dcamp_counter_new(app, "orders", "", "orders");
  *     dcamp_counter_add(orders, 1);
  *
- * A program counts into a file of its own, which dcampd reads; see dcamp(3), and segment.h for the
- * file. Nothing here ever needs dcampd, and nothing fails: where something cannot be published, the
+ * A program counts in a file of its own, which dcampd reads; see dcamp(3), and segment.h for the
+ * file. Nothing here ever needs dcampd, and nothing fails: if something cannot be published, the
  * same calls count in memory that nobody sees, and dcamp_error() and dcamp_reason() say why.
  *
- * Whoever opens or makes something may wait (for memory, a lock, a disk). What counts takes no lock
- * and makes no system call: all functions below but dcamp_app_open(), dcamp_app_close(), *_new()
- * and dcamp_thread_name(). The exceptions are few: the first update of a thread gets its place, an
- * update that comes to a place where the thread never was may let the file grow, and the first
- * update after fork(2) makes the file of the child. Every function may be called by any thread at
- * any time; dcamp(3) says which are safe in handlers of signals.
+ * Opening or making something may wait (for memory, a lock, a disk). Counting takes no lock and
+ * makes no system call; this means all functions below except dcamp_app_open(), dcamp_app_close(),
+ * *_new() and dcamp_thread_name(). There are few exceptions: the first update of a thread gets its
+ * place, an update at a place that is new to the thread may let the file grow, and the first update
+ * after fork(2) makes the file of the child. Every function may be called by any thread at any
+ * time; dcamp(3) says which are safe in signal handlers.
  *
- * Names have 1 to 32 of the characters A-Z a-z 0-9 . _ -, instances at most 64 octets and units and
- * purposes at most 16 and 32 octets of UTF-8 without control characters. NULL for an instance, a
- * unit or a purpose is the empty text. All sensors of one name are of the same kind and unit.
- * Making a sensor that is there returns that one. Sensors stay until the process ends: never free
- * them. */
+ * Names have 1 to 32 of the characters A-Z a-z 0-9 . _ -; instances have at most 64 octets, units
+ * 16 and purposes 32, all in UTF-8 without control characters. NULL for an instance, a unit or a
+ * purpose is the empty text. All sensors of one name have the same kind and unit. Making a sensor
+ * that exists returns that one. Sensors stay until the process ends: never free them. */
 #ifndef DCAMP_H
 #define DCAMP_H
 

@@ -21,8 +21,8 @@
  * umask is, takes a write lock on the whole file (F_OFD_SETLK, or a POSIX lock if a language has no
  * other) and holds the lock as long as it publishes there: if F_OFD_GETLK finds no lock, nothing
  * more will come. A lock of F_OFD_SETLK lasts until somebody releases it, or until the last
- * descriptor and the last mapping of the file are gone, including those of forked children. So
- * these have to give up both at once.
+ * descriptor and the last mapping of the file are gone, including those of forked children. So a
+ * forked child gives up both at once.
  *
  * The writer never removes the file. The reader removes it when there is no lock and it has read
  * the file once more. A file without the magic number belongs to a writer that is still creating

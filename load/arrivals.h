@@ -19,7 +19,7 @@ struct arrivals {
 /* A walk may have the same seed: the two are independent nevertheless. */
 void arrivals_begin(struct arrivals *arrivals, double rate, bool is_poisson, uint64_t seed);
 
-/* Returns the time of the next arrival, in nanoseconds since the begin. At a constant rate, the
+/* Returns the time of the next arrival, in nanoseconds since the start. At a constant rate, the
  * first one is at 0. */
 uint64_t arrivals_next(struct arrivals *arrivals);
 

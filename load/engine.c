@@ -53,8 +53,8 @@ struct engine {
     double level; /* workers, or arrivals per second */
     uint64_t sequence, n_ended, n_errors;
     uint64_t begin_ns, end_ns, second_ns, stage_begin_ns,
-        stage_ns; /* the last two of these: when the
-                     next second and stage end */
+        stage_ns; /* second_ns and stage_ns: when the
+                   * next second and stage end */
     struct tally second, stage;
 };
 
@@ -506,8 +506,8 @@ static bool is_pause_due(const struct engine *engine)
 }
 
 /* Operations that are due are begun before the ends of others are looked at, so that as many are
- * under way as there should be. But after so many of them, the ends are looked at, so that these do
- * not wait long. */
+ * under way as there should be. But after BEGUN_BETWEEN_POLLS of them, the ends are looked at, so
+ * that these do not wait long. */
 static void begin_due(struct engine *engine)
 {
     if (!is_pause_due(engine) && !has_data(engine))

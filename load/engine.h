@@ -29,7 +29,7 @@ struct engine_load {
     double rate;                        /* arrivals per second; 0: closed load */
     bool is_poisson;
     uint64_t seed;
-    uint64_t timeout_ns;  /* of an operation, from its begin */
+    uint64_t timeout_ns;  /* of an operation, from its start */
     uint64_t duration_ns; /* nothing begins after it; 0: as long as the scenario has operations */
     struct data *data;    /* NULL if there are none */
     struct ramp *ramp;    /* NULL if the load does not grow; otherwise the result is in it, too */
@@ -39,9 +39,9 @@ struct engine_load {
 
 /* What happened since the last time. */
 struct engine_second {
-    double seconds;              /* since the begin of the test */
+    double seconds;              /* since the start of the test */
     const struct tally *tally;   /* of all operations that have ended since the last time */
-    uint64_t operations, errors; /* since the begin of the test */
+    uint64_t operations, errors; /* since the start of the test */
     uint64_t running;
     double level; /* workers, or arrivals per second */
 };

@@ -9,8 +9,8 @@ enum failure_kind {
     FAILURE_TIMEOUT,  /* it was not done in time, whatever had come by then */
     FAILURE_CONNECT,  /* there is no connection, or no such host */
     FAILURE_CLOSED,   /* the other side hung up, or ended, before the answer was complete */
-    FAILURE_STATUS,   /* HTTP status 400 or more; an exit status, or what a function has returned,
-                         other than 0; an error status or an exception of SNMP */
+    FAILURE_STATUS,   /* HTTP status 400 or more; an exit status, or a function's result, other than
+                       * 0; an error status or an exception of SNMP */
     FAILURE_SIGNAL,   /* the program, or the process of the function, was ended by a signal */
     FAILURE_START,    /* it could not be begun: no program, or no request from the data */
     FAILURE_PROTOCOL, /* the answer is not what it should be */

@@ -528,7 +528,7 @@ int options_read(int argc, char **argv, struct options *options)
                                 .limit_s = (double)INFINITY,
                                 .application = "dcamp-load"};
     login_init(&options->login);
-    optind = 0; /* of getopt(3): from the beginning */
+    optind = 0; /* makes getopt(3) start anew */
     while (status < 0 &&
            (option = getopt_long(argc, argv, "w:r:hV" LOGIN_SHORT, long_options, NULL)) != -1)
         status = take_option(&reading, option);

@@ -230,7 +230,7 @@ static const struct option long_options[] = {
 static enum options_outcome take_options(int argc, char **argv, struct reading *reading)
 {
     enum options_outcome outcome = OPTIONS_GOOD;
-    optind = 0; /* of getopt(3): from the beginning */
+    optind = 0; /* makes getopt(3) start anew */
     for (int c; outcome == OPTIONS_GOOD &&
                 (c = getopt_long(argc, argv, short_options, long_options, NULL)) != -1;) {
         const char **text = text_of(reading, c);

@@ -2,7 +2,8 @@
  * history keeps, and can be mailed and compared elsewhere.
  *
  * It is made at the start, with name, tags and time, and gets what was measured in one transaction
- * at the stop: whatever ends the process, the run is stopped as a whole or not yet. The tables:
+ * at the stop: however the process ends, the run is stopped either completely or not yet. The
+ * tables:
  *
  *   run(name, state, start, stop, directory)      one row; times in ms since 1970 UTC, states are
  *                                                 enum run_state; the history it is copied from

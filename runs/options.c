@@ -221,7 +221,7 @@ int options_read(int argc, char **argv, struct options *options)
                                 .level = LEVEL,
                                 .statistics = compare_bit(COMPARE_MEAN) | compare_bit(COMPARE_P50),
                                 .seed = SEED};
-    optind = 0; /* of getopt(3): from the beginning */
+    optind = 0; /* makes getopt(3) start anew */
     for (int option;
          status < 0 && (option = getopt_long(argc, argv, "V", long_options, NULL)) != -1;)
         status = take_option(option, options);

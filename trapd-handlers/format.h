@@ -87,7 +87,7 @@ void format_alerts(struct buffer *buffer, const struct alerts *alerts);
 /* Writes one message about n traps, with its headers. */
 struct mail_options {
     const char *from;    /* NULL: sendmail chooses */
-    const char *subject; /* the begin of the subject */
+    const char *subject; /* what the subject begins with */
     char *const *to;
     size_t n_to;
 };

@@ -60,7 +60,7 @@ static void drop_to(struct stream *stream, size_t at)
     stream->start = stream->searched = at;
 }
 
-/* Skips lines outside of records, up to a mark. Returns false if there is no complete line left. */
+/* Skips lines outside of records, up to a mark. Returns false if no complete line is left. */
 static bool find_start(struct stream *stream, bool end)
 {
     while (stream->start < stream->len) {

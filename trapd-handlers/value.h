@@ -15,8 +15,8 @@ struct value_text {
     size_t len;
 };
 
-/* The length of the type and quoted string at the begin of the text; the string may extend over
- * several lines. Returns 0 if no quote begins in the first line, or if it does not end. */
+/* The length of the type and quoted string that begin the text; the string may extend over several
+ * lines. Returns 0 if no quote begins in the first line, or if it does not end. */
 size_t value_quoted(struct value_text text);
 
 /* The octets of a string. Returns their number, or -1 if there are more than room. *hex is whether
