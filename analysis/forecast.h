@@ -26,7 +26,7 @@ struct forecast_point {
 struct forecast {
     bool is_known;   /* otherwise points is NULL */
     const char *why; /* why it is not known; otherwise NULL */
-    size_t trials;   /* from how many places of the last third it was tried; may be 0 */
+    size_t trials;   /* number of places of the last third it was tried from; 0: none */
     double
         error; /* mean absolute error of the trials, over all the steps ahead; NAN without trials */
     double naive; /* the same for a naive forecast: the value one season before, or the last one

@@ -7,7 +7,7 @@
 
 /* A season counts only if it accounts for at least this share of the variance, */
 #define SEASON_STRENGTH 0.2
-/* and if the series has room for at least so many cycles of it. */
+/* and if there are at least so many cycles of it. */
 #define SEASON_CYCLES 3
 
 struct season {

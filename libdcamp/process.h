@@ -30,10 +30,11 @@ struct own {
     struct table *table; /* NULL if it has no shard */
     unsigned shard;      /* 0 if it has none, and counts in that of the process */
     uint32_t thread;     /* as in its shard */
-    bool attaching;      /* it is getting its shard; a signal handler may have interrupted that */
+    bool attaching;      /* it is getting its shard; only the handler of a fault can interrupt
+                          * that */
     bool leaving;        /* it is ending and has given its shard back */
     bool crowded;        /* it has been counted that there is no shard for it */
-    bool reviving; /* it is making the segment of a child; a handler may have interrupted it */
+    bool reviving;       /* it is making the segment of a child; a handler may interrupt that */
 };
 
 /* With initial-exec, one instruction finds it, and it never allocates, as other models may. */

@@ -158,7 +158,7 @@ struct segment_header {
     /*  48 */ uint64_t opened;      /* when the segment was made: nanoseconds since 1970 */
     /*  56 */ uint64_t monotonic;   /* the same moment by CLOCK_MONOTONIC, in nanoseconds */
     /*  64 */ uint32_t descriptors; /* number of them, only grows; stored with release order */
-    /*  68 */ uint32_t panels;      /* how many are in use */
+    /*  68 */ uint32_t panels;      /* how many have been taken */
     /*  72 */ uint32_t state;       /* enum segment_state */
     /*  76 */ uint32_t ring;        /* the number of the first panel of step records; 0: no steps */
     /*  80 */ uint32_t refused;     /* sensors that could not be published */

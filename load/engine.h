@@ -1,8 +1,8 @@
 /* A load test: workers or arrivals go through a scenario, operation by operation, in one thread.
  *
  * Closed load: each worker goes through the whole scenario by itself. An operation begins when the
- * one before it has ended, and a pause counts from that end; the response time counts from the
- * begin of the operation.
+ * one before it has ended, and a pause counts from that end; the response time counts from when
+ * the operation began.
  *
  * Open load: operations arrive at a rate, whether those before them have ended or not, and each is
  * done by one worker; a pause delays all arrivals after it. If all workers are busy when an

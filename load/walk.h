@@ -13,8 +13,8 @@
 
 enum walk_step {
     WALK_END,       /* from then on, it is always returned */
-    WALK_OPERATION, /* what is its number: an index of scenario.name */
-    WALK_PAUSE,     /* milliseconds; 0: WALK_STEPS_MAX steps gave nothing, and more are left */
+    WALK_OPERATION, /* *what is its number, an index of scenario.name */
+    WALK_PAUSE,     /* *what is in ms; 0: WALK_STEPS_MAX steps gave nothing, and more are left */
 };
 
 /* An expression that is being executed. */

@@ -190,9 +190,9 @@ static const struct run_node *node_of(const struct run *run, const struct run_se
     return NULL;
 }
 
-/* Whether the last executions of the run may be missing. They come with a value of app.records; the
- * series had not ended, for its latest value was on time, but its next value, which was due, had
- * not come. A value may come early by a tenth of the interval. */
+/* Whether the last executions of the run may be missing. They come with the next value of
+ * app.records. The series had not ended, but the values of the node had not come as far as that
+ * next one. It may come earlier by a tenth of the interval. */
 static bool misses_records(const struct run *run, const struct run_series *series)
 {
     const struct run_node *node = node_of(run, series);

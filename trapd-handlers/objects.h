@@ -20,8 +20,8 @@ struct object_name {
  * instances in brackets. Returns false if the text is not the name of an object. */
 bool object_parse(const char *text, size_t len, struct object_name *name);
 
-/* The object of the DCAMP-MIB with that name or instance: enum mib_object, or -1. instance_len: how
- * many numbers follow the OID of the object. */
+/* The object of the DCAMP-MIB that has this name, or of which this is an instance: enum mib_object,
+ * or -1. instance_len: how many numbers follow the OID of the object. */
 int object_find(const struct object_name *name, size_t *instance_len);
 
 /* Whether it is the instance .0 of this OID. */

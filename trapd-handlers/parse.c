@@ -350,7 +350,8 @@ static enum trap_result finish(struct parser *parser)
         check_whole(parser);
     if (parser->result == TRAP_TAKEN && parser->foreign)
         parser->result = TRAP_FOREIGN;
-    /* The varbinds of a foreign notification may look like anything, so that is decided first. */
+    /* The varbinds of a foreign trap may look like anything: whether it is foreign is decided
+     * first. */
     if (parser->foreign && parser->seen & SEEN_TRAP_OID)
         parser->result = TRAP_FOREIGN;
     return parser->result;

@@ -6,7 +6,7 @@
 #define MARK "DCAMP-TRAP 1 "
 #define MARK_LEN (sizeof MARK - 1)
 
-/* [snmp] before a directive applies it to the configuration that all programs of Net-SNMP share. */
+/* [snmp] before a directive makes it one of the file that all programs of Net-SNMP share. */
 const char stream_configuration[] =
     "# For a long-running dcamp-trap, from dcamp-trap --print-snmptrapd-conf.\n"
     "# Strings come in hexadecimal, each varbind in one line: what a sender writes into a text\n"

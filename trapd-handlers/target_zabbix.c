@@ -37,7 +37,7 @@ static enum delivery append(struct target *target)
 static void put_trap(struct target *target, const struct trap *trap, struct buffer *address)
 {
     buffer_clear(address);
-    /* Zabbix compares the address with that or the name of an interface, and it ends at a blank. */
+    /* Zabbix compares it with the address or name of an interface, and takes it up to a blank. */
     template_write(address, target->options->address, trap, " ");
     target->text.failed |= address->failed;
     format_zabbix(&target->text, trap, address->at ? address->at : "", target->options->date);
