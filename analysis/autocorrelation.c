@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-/* Four sums, for a processor waits for the last addition before the next one to the same. */
+/* With four separate sums, an addition need not wait for the one before it. */
 double autocovariance(const double *centred, size_t n, size_t lag)
 {
     const double *later = centred + lag;
@@ -19,7 +19,7 @@ double autocovariance(const double *centred, size_t n, size_t lag)
     return (sum[0] + sum[1] + (sum[2] + sum[3])) / (double)n;
 }
 
-/* Values less their mean; gaps become NAN. Returns how many are none. */
+/* Subtracts the mean from the values; gaps become NAN. Returns how many values are not gaps. */
 static size_t centre(const double *values, size_t n, double *centred)
 {
     double sum = 0, first = NAN;
@@ -34,7 +34,7 @@ static size_t centre(const double *values, size_t n, double *centred)
     return found;
 }
 
-/* With the divisor pairs + lag: that is n where there are no gaps. */
+/* The divisor is pairs + lag, which is n where there are no gaps. */
 static double covariance_of_pairs(const double *centred, size_t n, size_t lag)
 {
     double sum = 0;
@@ -49,7 +49,7 @@ static double covariance_of_pairs(const double *centred, size_t n, size_t lag)
     return pairs ? sum / (double)(pairs + lag) : NAN;
 }
 
-/* With gaps, the pairs may vary more than the values: R cuts that, too. */
+/* With gaps, the covariance of the pairs may exceed the variance; R limits the result, too. */
 static double bounded(double correlation)
 {
     return correlation > 1 ? 1 : correlation < -1 ? -1 : correlation;

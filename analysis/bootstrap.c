@@ -10,20 +10,21 @@
 #include "analysis/quantile.h"
 #include "analysis/random.h"
 
-/* A mean is cheap to draw anew; for a percentile, each value is counted. */
+/* A replicate of a mean is cheap; for one of a percentile, each value has to be counted. */
 #define REPLICATES_OF_MEANS 999
 #define REPLICATES_OF_PERCENTILES 499
-/* A tail is taken from the replicates if so many are beyond it. */
+/* A tail is taken from the replicates if at least so many are beyond it. */
 #define TAIL_LEAST 10
-/* More blocks than these say nothing new, and each costs a random number. */
+/* More blocks than these add no information, and each costs a random number. */
 #define BLOCKS_MOST 128
 #define BLOCKS_LEAST 4
-/* Of a percentile nothing is said where fewer values than these are expected above it. */
+/* Nothing is said of a percentile if fewer values than these are expected above it. */
 #define BEYOND_LEAST 3
 
 /* -- The length of blocks --------------------------------------------------------------------- */
 
-/* The lag after which five, or more of many values, are no more than those of white noise. */
+/* The last lag before a run of lags whose autocorrelation is no larger than that of white noise.
+ * The run is five lags long, or longer if there are very many values. */
 static size_t last_lag(const double *centred, size_t n, double variance)
 {
     double size = (double)n, limit = 2 * sqrt(log10(size) / size);
@@ -37,8 +38,8 @@ static size_t last_lag(const double *centred, size_t n, double variance)
     return last;
 }
 
-/* What is best for the variance of the mean: by the spectrum at 0 and its curvature, through a
- * window that is flat up to the middle. */
+/* The block length that is best for the variance of the mean. It is computed from the spectrum at 0
+ * and its curvature, with a lag window that is flat up to the middle. */
 static double best_length(const double *centred, size_t n, double variance)
 {
     size_t widest = 2 * last_lag(centred, n, variance);
@@ -62,8 +63,8 @@ static size_t length_of_centred(const double *centred, size_t n)
     return (size_t)fmax(1, isnan(length) ? most : fmin(round(length), most));
 }
 
-/* How much each value has of the one before, at least nothing: the first autocorrelation without
- * its bias (Kendall, Biometrika 41, 1954). */
+/* How much each value resembles the one before, at least 0: the first autocorrelation, corrected
+ * for its bias (Kendall, Biometrika 41, 1954). */
 static double resemblance_of_centred(const double *centred, size_t n)
 {
     double variance = autocovariance(centred, n, 0);
@@ -71,7 +72,7 @@ static double resemblance_of_centred(const double *centred, size_t n)
     return fmin(fmax(0, first + (1 + 3 * first) / (double)n), 0.97);
 }
 
-/* To one that has room for n. */
+/* centred has room for n values. */
 static void centre(const double *values, size_t n, double *centred)
 {
     double sum = 0;
@@ -94,29 +95,29 @@ size_t bootstrap_block_length(const double *values, size_t n)
 
 /* -- One of the two series -------------------------------------------------------------------- */
 
-/* Of a percentile, only values near to it need to be counted one by one. Their places among the
- * sorted ones are low to below high. */
+/* For a percentile, only values near it need to be counted one by one: those whose places among the
+ * sorted values are from low to below high. */
 struct window {
     size_t low, high;
     uint32_t
-        *below; /* of n + block + 1, as in a circle: of the values before, how many are below low */
-    uint32_t *first; /* the same: how many are in the window */
-    uint32_t *list;  /* the places of those, less low, in the order of the series */
+        *below; /* of n + block + 1, as in a circle: how many of the values before are below low */
+    uint32_t *first; /* the same: how many of the preceding values are in the window */
+    uint32_t *list;  /* places of the values in the window, less low, in the series' order */
 };
 
 struct side {
     const double *values;
     size_t n;
-    size_t block, blocks, rest; /* the last of the blocks has but rest values, 1 to block */
-    double resemblance;         /* of what is drawn to that before, 0 to below 1 */
+    size_t block, blocks, rest; /* the last block has only rest values, 1 to block */
+    double resemblance;         /* of each value to the one before, 0 to below 1 */
     double statistic;
-    double probability; /* of the percentile */
+    double probability; /* of the percentile; 0 for the mean */
     size_t replicates;
-    double *work; /* of n: the sums of all blocks for means, else the values sorted */
-    double *last; /* of n: the sums of all blocks of rest values */
+    double *work; /* of n: for means, the sums of all blocks, otherwise the sorted values */
+    double *last; /* of n: the sums of all blocks that have rest values */
     struct window near, all;
     uint32_t *drawn;   /* of n: how often each of the sorted values was drawn */
-    double *replicate; /* the statistic of each, less statistic */
+    double *replicate; /* the statistic of each replicate, less the statistic of the series */
 };
 
 static void window_free(struct window *window)
@@ -144,8 +145,9 @@ static void set_block(struct side *side, size_t length)
     side->rest = side->n - (side->blocks - 1) * side->block;
 }
 
-/* Of each block of so many values that begins at one of them, in a circle. What is summed is how
- * far they are from the mean, so that large values that hardly differ lose nothing. */
+/* For each of the n values, sums the block of length values that begins there, as in a circle. What
+ * is summed is the distance from the mean, so that large values that hardly differ lose no
+ * precision. */
 static void sum_blocks(const double *centred, size_t n, size_t length, double *sums)
 {
     double sum = 0;
@@ -188,8 +190,8 @@ static int by_value(const void *a, const void *b)
     return (x->value > y->value) - (x->value < y->value);
 }
 
-/* What a percentile depends on is whether a value is below it: the blocks are those of the mean of
- * that, or of the values, where these resemble each other longer. */
+/* A percentile depends only on which values are below it. The block length is therefore the one for
+ * the mean of that indicator, or the one for the values, if that is longer. */
 static bool set_percentile_block(struct side *side)
 {
     double *below = calloc(side->n, sizeof *below);
@@ -210,7 +212,7 @@ static bool set_percentile_block(struct side *side)
     return is_good;
 }
 
-/* places: of each value among the sorted ones. */
+/* places: the place of each value among the sorted ones. */
 static bool open_window(struct window *window, const struct side *side, const uint32_t *places)
 {
     size_t length = side->n + side->block;
@@ -229,7 +231,8 @@ static bool open_window(struct window *window, const struct side *side, const ui
     return true;
 }
 
-/* So wide that few replicates, if any, are outside: four standard deviations. */
+/* The near window is four standard deviations wide to each side, so that few replicates, if any,
+ * are outside of it. */
 static bool open_windows(struct side *side, const uint32_t *places)
 {
     double n = (double)side->n, p = side->probability;
@@ -265,7 +268,7 @@ static bool prepare_percentile(struct side *side)
     return is_good;
 }
 
-/* Where blocks begin: two of each random number. */
+/* Where blocks begin: each random number gives two of them. */
 struct starts {
     struct random_state *random;
     uint64_t bits;
@@ -288,7 +291,8 @@ static double draw_mean(const struct side *side, struct starts *starts)
     return sum / (double)side->n;
 }
 
-/* Counts what blocks have of the window; returns how many values are below it. */
+/* Counts how often the drawn blocks contain each value of the window; returns how many drawn values
+ * are below the window. */
 static size_t count_drawn(const struct side *side, const struct window *window,
                           struct starts *starts)
 {
@@ -304,8 +308,9 @@ static size_t count_drawn(const struct side *side, const struct window *window,
     return below;
 }
 
-/* The next of the sorted values of the window, from i on, up to which more than wanted were drawn;
- * seen: how many before i. False: it is above the window. */
+/* Finds the first of the sorted values of the window, from i on, up to which more than wanted
+ * values were drawn; seen is the number drawn before i. Returns false if that value is above the
+ * window. */
 static bool find_drawn(const struct side *side, const struct window *window, size_t wanted,
                        size_t *seen, size_t *i)
 {
@@ -315,7 +320,7 @@ static bool find_drawn(const struct side *side, const struct window *window, siz
     return *i < end;
 }
 
-/* As quantile_of() the replicate, were it sorted. */
+/* What quantile_of() would return of the sorted replicate. */
 static bool draw_in_window(const struct side *side, const struct window *window,
                            struct starts *starts, double *value)
 {
@@ -365,10 +370,10 @@ static double variance_of(const double *values, size_t n)
     return squares / (double)n;
 }
 
-/* By how much replicates vary less than the statistic: they vary around that of the sample, and
- * blocks say nothing of how their neighbours resemble each other. For the latter, both are compared
- * for a process in which each value has something of the one before alone, as by prewhitening
- * (Andrews, Monahan, Econometrica 60, 1992). */
+/* By how much the replicates vary less than the statistic, for two reasons: they vary around the
+ * statistic of the sample, and blocks do not show how neighbouring blocks resemble each other. For
+ * the second, both variances are compared for a process in which each value depends on the one
+ * before only, as in prewhitening (Andrews, Monahan, Econometrica 60, 1992). */
 static double widening(const struct side *side)
 {
     double r = side->resemblance, all = (1 + r) / (1 - r), power = 1, within = 1;
@@ -379,14 +384,14 @@ static double widening(const struct side *side)
     return sqrt(all / within * (double)side->blocks / (double)(side->blocks - 1));
 }
 
-/* As many as blocks, or as independent values that say as much, if these are fewer. */
+/* The number of blocks, or of the independent values that would say as much, if those are fewer. */
 static double pieces(const struct side *side)
 {
     double independent = (double)side->n * (1 - side->resemblance) / (1 + side->resemblance);
     return fmax(2, fmin(independent, (double)side->blocks));
 }
 
-/* Of Welch (Biometrika 34, 1947), with pieces for values. */
+/* The degrees of freedom by Welch (Biometrika 34, 1947), with pieces instead of values. */
 static double degrees_of_freedom(const struct side *a, const struct side *b)
 {
     double of_a = variance_of(a->replicate, a->replicates);

@@ -17,8 +17,9 @@ static bool counts(const struct windows *windows, size_t i)
     return isfinite(x) && isfinite(u) && x >= 0 && u >= 0;
 }
 
-/* The share of the variance of what the line leaves that a parabola accounts for, by the square of
- * throughput less its own line: Frisch, Waugh, Econometrica 1, 1933. Whether that is chance. */
+/* Whether a parabola explains no more of what the line leaves than chance would. Its share is
+ * computed from the square of throughput, less that square's own line: Frisch, Waugh, Econometrica
+ * 1, 1933. */
 static bool is_linear(const struct windows *windows, const struct line *line)
 {
     struct line squares = {0}, rest = {0};
@@ -41,8 +42,8 @@ static bool is_linear(const struct windows *windows, const struct line *line)
     return fabs(t) <= student_quantile(0.975, freedom);
 }
 
-/* The loads at which the line and the limits of its own place are full: where utilisation may be so
- * much higher, or lower, on the average (Fieller, JRSS B 16, 1954). */
+/* The range of loads at which the resource may be full: those at which the confidence limits of the
+ * line, within which the average utilisation is, reach full (Fieller, JRSS B 16, 1954). */
 static void set_range(struct capacity *out, const struct line *line, double full)
 {
     double t = student_quantile(0.975, (double)line->n - 2), deviation = line_deviation(line);

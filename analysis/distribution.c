@@ -23,7 +23,7 @@ double *distribution_sorted(const double *values, size_t *n)
     return sorted;
 }
 
-/* Around the median, so that large values that hardly differ lose nothing. */
+/* Computed around the median, so that large values that hardly differ lose no precision. */
 static void set_moments(struct distribution *out, const double *sorted, size_t n)
 {
     double size = (double)n, middle = sorted[n / 2], sum = 0, power[3] = {0};

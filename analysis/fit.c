@@ -8,8 +8,8 @@
 #include "analysis/quantile.h"
 #include "analysis/random.h"
 
-/* A larger sample is compared with simulated ones of this size: by then, the distributions of the
- * statistics, modified for their size, have reached their limit. */
+/* A larger sample is compared with simulated ones of this size: at this size, the distributions of
+ * the statistics, which are modified for the sample size, have reached their limit. */
 #define SIMULATED_MOST 1000
 
 const char *fit_name(enum fit_family family)
@@ -47,8 +47,8 @@ static void fit_parameters(const double *x, size_t n, enum fit_family family, do
     }
 }
 
-/* ln of the probability of less than x, or of more: their difference to 1 is lost far out
- * otherwise. */
+/* The logarithm of the probability of a value below x, or above x. Taking 1 minus the other
+ * probability would lose all precision far out in the tails. */
 static double log_tail(double x, bool is_below, enum fit_family family, const double parameter[2])
 {
     double a = parameter[0], b = parameter[1];
@@ -90,8 +90,8 @@ static struct statistics statistics_of(const double *x, size_t n, enum fit_famil
     return s;
 }
 
-/* So that statistics of samples of different sizes have nearly one distribution (Stephens, JASA 69,
- * 1974; D'Agostino, Stephens, Goodness-of-Fit Techniques, 1986, chapter 4). */
+/* Modified in this way, statistics of samples of different sizes have nearly the same distribution
+ * (Stephens, JASA 69, 1974; D'Agostino, Stephens, Goodness-of-Fit Techniques, 1986, chapter 4). */
 static struct statistics modify(struct statistics s, size_t n, enum fit_family family)
 {
     double size = (double)n, root = sqrt(size);
@@ -107,8 +107,8 @@ static struct statistics modify(struct statistics s, size_t n, enum fit_family f
     return s;
 }
 
-/* Of the uniform distribution, least and largest say where it is, and the others are a sample of
- * it. */
+/* For the uniform distribution, the least and the largest value are the parameters; the values
+ * between them are then a sample of it, and only they are tested. */
 static struct statistics fit_and_test(const double *x, size_t n, enum fit_family family,
                                       double parameter[2], struct statistics *modified)
 {
@@ -119,8 +119,8 @@ static struct statistics fit_and_test(const double *x, size_t n, enum fit_family
     return s;
 }
 
-/* The distributions of the statistics do not depend on the parameters: those are of place and
- * scale. The logarithms of a log-normal sample are a normal one. */
+/* The distributions of the statistics do not depend on the parameters, because these are parameters
+ * of location and scale. The logarithms of a log-normal sample are a normal sample. */
 static int simulate(size_t n, enum fit_family family, uint64_t seed, struct statistics modified,
                     struct fit *out)
 {

@@ -7,10 +7,10 @@
 #include "analysis/line.h"
 #include "analysis/quantile.h"
 
-/* From more places it is not tried: they are spread evenly. */
+/* At most so many trials are made; they begin at places that are spread evenly. */
 #define TRIALS_MOST 500
 
-/* What has seen the first values of a series, one by one. */
+/* A model that has seen the first values of a series, one by one. */
 struct model {
     enum forecast_method method;
     size_t seen;
@@ -21,16 +21,18 @@ struct model {
 struct trials {
     const double *values;
     size_t n, period, horizon;
-    size_t first, stride, most; /* the place of the first trial; how far they are apart; how many */
-    double *errors;             /* of horizon arrays of most: those of one step ahead, of two... */
-    size_t *found;              /* of horizon: how many are in each */
+    size_t first, stride, most; /* place of the first trial; distance between trials; number of
+                                 * trials */
+    double *errors;             /* horizon arrays of most: the errors one step ahead, two steps
+                                 * ahead, and so on */
+    size_t *found;              /* of horizon: how many errors each array has */
     double sum, naive_sum;
     size_t pairs;
 };
 
 /* -- Models ----------------------------------------------------------------------------------- */
 
-/* The parameters are those of the first n values. */
+/* The parameters are fitted to the first n values. */
 static int model_start(struct model *model, enum forecast_method method, const double *values,
                        size_t n, size_t period)
 {
@@ -63,7 +65,7 @@ static double model_ahead(const struct model *model, size_t steps)
 
 /* -- Trials ----------------------------------------------------------------------------------- */
 
-/* The value that is a season or several before, or the last one. NAN: a gap. */
+/* The value one or more seasons before, or the last one without a season. NAN if there is none. */
 static double naive_ahead(const struct trials *trials, size_t seen, size_t steps)
 {
     size_t period = trials->period;
@@ -87,7 +89,7 @@ static void try_from(struct trials *trials, const struct model *model)
     for (size_t steps = 1; steps <= trials->horizon && seen + steps <= trials->n; steps++) {
         double came = trials->values[seen + steps - 1], naive = naive_ahead(trials, seen, steps);
         double error = came - model_ahead(model, steps);
-        if (!isfinite(error)) /* a gap, or the model has seen nothing but gaps */
+        if (!isfinite(error)) /* a gap, or the model has seen only gaps */
             continue;
         size_t *found = &trials->found[steps - 1];
         trials->errors[(steps - 1) * trials->most + (*found)++] = error;
@@ -125,7 +127,7 @@ static int trials_start(struct trials *trials)
 
 /* -- The forecast ----------------------------------------------------------------------------- */
 
-/* Of m errors and the one to come, each is as likely to be at any place among the m + 1. */
+/* Of m errors and the one to come, the latter is equally likely to have any of the m + 1 ranks. */
 static void set_interval(struct forecast_point *point, double *errors, size_t n, double level)
 {
     double tail = (double)(n + 1) * (1 - level) / 2 + 1e-9;

@@ -1,5 +1,5 @@
-/* What the next values of a series will be, and how wrong that was when it was tried on the last
- * third of it. Pure. */
+/* What the next values of a series will be, and how large the error was when the method was tried
+ * on the last third of the series. Pure. */
 #ifndef DCAMP_ANALYSIS_FORECAST_H
 #define DCAMP_ANALYSIS_FORECAST_H
 
@@ -8,42 +8,43 @@
 
 #include "analysis/holt_winters.h"
 
-/* Of fewer values nothing is foretold. */
+/* With fewer values, there is no forecast. */
 #define FORECAST_LEAST 24
-/* Holt-Winters needs so many seasons. */
+/* Holt-Winters needs at least so many seasons. */
 #define FORECAST_SEASONS 4
 
 enum forecast_method {
     FORECAST_LINE,         /* the line through all values, by least squares */
-    FORECAST_HOLT_WINTERS, /* damped, with an additive season; parameters of the least squares */
+    FORECAST_HOLT_WINTERS, /* damped, with an additive season and least-squares parameters */
 };
 
 struct forecast_point {
     double value;
-    double low, high; /* NAN: too few trials reached so far ahead */
+    double low, high; /* NAN: there were too few trials for so many steps ahead */
 };
 
 struct forecast {
-    bool is_known;   /* else points is NULL */
-    const char *why; /* it is not known; else NULL */
-    size_t trials;   /* from how many places of the last third it was tried; 0: it was not */
+    bool is_known;   /* otherwise points is NULL */
+    const char *why; /* why it is not known; otherwise NULL */
+    size_t trials;   /* number of places of the last third it was tried from; 0: none */
     double
-        error; /* mean of how far it was from what came, over all steps ahead; NAN without trials */
-    double naive; /* the same of the value one season before or, without a season, the last one */
-    double slope; /* line: by how much values grow with each step */
-    struct holt_winters_parameters parameters; /* Holt-Winters */
-    struct forecast_point *points;             /* of the next values, one for each step */
+        error; /* mean absolute error of the trials, over all the steps ahead; NAN without trials */
+    double naive; /* the same for a naive forecast: the value one season before, or the last one
+                   * without a season */
+    double slope; /* of the line: by how much values grow with each step */
+    struct holt_winters_parameters parameters; /* of Holt-Winters */
+    struct forecast_point *points;             /* the next values, one for each step */
     size_t n;
 };
 
-/* period: steps of a season, at least 2, 0 without one, which Holt-Winters needs. horizon: how many
- * steps, at least 1. level: how probably a value is to be in its interval, above 0, below 1; from
- * so many errors of so many steps ahead as one more is in 2 / (1 - level) (split conformal: Vovk,
- * Gammerman, Shafer, Algorithmic Learning in a Random World, 2005). A value that is not finite is a
- * gap.
+/* period: steps of a season, at least 2, or 0 if there is none; Holt-Winters needs one. horizon:
+ * number of steps, at least 1. level: the probability that a value is in its interval, above 0 and
+ * below 1. An interval for so many steps ahead needs at least 2 / (1 - level) - 1 errors of trials
+ * that many steps ahead (split conformal: Vovk, Gammerman, Shafer, Algorithmic Learning in a Random
+ * World, 2005). A value that is not finite is a gap.
  *
  * Not known: too few values or seasons; values that are too large; or the error is not less than
- * naive. Returns 0 or ENOMEM. out is to be released, in either case. */
+ * naive. Returns 0 or ENOMEM. out has to be released in either case. */
 int forecast_of(enum forecast_method method, const double *values, size_t n, size_t period,
                 size_t horizon, double level, struct forecast *out);
 

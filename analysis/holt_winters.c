@@ -36,7 +36,8 @@ static double mean_of_place(const double *values, size_t n, size_t period, size_
     return sum / (double)found;
 }
 
-/* Over one period around a value; of an even one, the first and the last count half. */
+/* The mean over one period around a value; if the period is even, the first and the last value have
+ * half the weight. */
 static double moving_average(const double *filled, size_t period, size_t middle)
 {
     size_t half = period / 2;
@@ -56,7 +57,7 @@ static void decompose(struct holt_winters *hw, const double *filled)
     memset(hw->season, 0, period * sizeof *hw->season);
     for (size_t i = from; i < to; i++) {
         double average = moving_average(filled, period, i), from_it = filled[i] - average;
-        bool is_twice = i >= from + period; /* of an odd period, one place has two */
+        bool is_twice = i >= from + period; /* if the period is odd, one place occurs twice */
         line_add(&line, (double)(i - from + 1), average);
         hw->season[i % period] = is_twice ? (hw->season[i % period] + from_it) / 2 : from_it;
     }
@@ -125,7 +126,7 @@ struct search {
     const double *values;
     size_t n;
     struct holt_winters begin;
-    double *season; /* of period: where begin's is kept */
+    double *season; /* of period: a copy of begin's season */
 };
 
 static double into(double value, double least, double largest, double *outside)
@@ -135,8 +136,8 @@ static double into(double value, double least, double largest, double *outside)
     return in;
 }
 
-/* A nelder_mead_function: outside of their ranges, parameters cost the more, the farther they are.
- */
+/* A nelder_mead_function. Parameters outside of their ranges make the result larger, the more so
+ * the farther they are outside. */
 static double sum_of_squares(const double *at, void *context)
 {
     struct search *search = context;
@@ -155,8 +156,8 @@ static double sum_of_squares(const double *at, void *context)
     return squares * (1 + outside);
 }
 
-/* From several places, for there may be several least ones; and once more from the best, for a
- * simplex may get stuck. */
+/* The search starts at several places, for there may be several minima; it is repeated from the
+ * best one, because a simplex may get stuck. */
 static double search_parameters(struct search *search, size_t n, double *best)
 {
     static const double starts[][4] = {{0.3, 0.1, 0.1, 0.95},

@@ -5,27 +5,28 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Points are added one by one, and the line is known at any time. All 0: begins. */
+/* Points are added one by one, and the line is known at any time. It begins with all members 0. */
 struct line {
     size_t n;
     double x, y;       /* means */
-    double xx, xy, yy; /* sums of products of what they are from the means */
+    double xx, xy, yy; /* sums of products of the distances from the means */
 };
 
-/* Both finite. */
+/* Both have to be finite. */
 void line_add(struct line *line, double x, double y);
 
-/* 0 unless two places were added. */
+/* 0 unless points with at least two different x were added. */
 double line_slope(const struct line *line);
 
 /* NAN without values. */
 double line_at(const struct line *line, double x);
 
-/* The standard deviation of values around it, n - 2 in its divisor; NAN of less than three. */
+/* The standard deviation of the values around the line, with the divisor n - 2; NAN if there are
+ * less than three. */
 double line_deviation(const struct line *line);
 
-/* Values less the line through them; what is not finite is a gap and becomes NAN. May be the same.
- */
+/* rest becomes the values less the line through them; a value that is not finite is a gap and
+ * becomes NAN. rest may be the same array as values. */
 void line_remove(const double *values, size_t n, double *rest);
 
 #endif

@@ -34,7 +34,8 @@ static void sort(struct simplex *simplex)
         }
 }
 
-/* The worst corner is moved through the middle of the others, so far beyond it. */
+/* Reflects the worst corner through the middle of the others; beyond: how far, as a multiple of its
+ * distance to that middle. */
 static struct corner moved(struct simplex *simplex, double beyond)
 {
     struct corner corner = {{0}, 0};

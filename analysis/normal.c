@@ -16,7 +16,7 @@ static double polynomial(const double *coefficient, size_t n, double x)
     return sum;
 }
 
-/* Hill's expansion has six figures from so many degrees of freedom on. */
+/* From so many degrees of freedom on, Hill's expansion is accurate to six figures. */
 #define REFINED_BELOW 20
 
 #define RATIO(numerator, denominator, x)                                                           \
@@ -39,7 +39,7 @@ static double central(double q)
     return q * RATIO(a, b, 0.180625 - q * q);
 }
 
-/* r is the square root of -ln of the smaller tail. */
+/* r is the square root of -ln(p), where p is the smaller tail. */
 static double near_tail(double r)
 {
     static const double c[] = {1.42343711074968357734,  4.6303378461565452959,
@@ -87,7 +87,7 @@ double normal_quantile(double p)
     return copysign(r <= 5 ? near_tail(r) : far_tail(r), q);
 }
 
-/* The expansion of Hill, with P the probability of both tails. */
+/* Hill's expansion. tails: the probability of both tails together. */
 static double hill(double tails, double n)
 {
     double a = 1 / (n - 0.5), b = 48 / (a * a);
@@ -111,7 +111,8 @@ static double hill(double tails, double n)
     return sqrt(n * y);
 }
 
-/* Of one and two degrees of freedom, and in between by 1/freedom, for there the expansion fails. */
+/* Exact for one and two degrees of freedom, and interpolated in 1/freedom between them, because the
+ * expansion fails there. */
 static double student_few(double tails, double freedom)
 {
     double one = 1 / tan(tails * M_PI_2), two = sqrt(2 / (tails * (2 - tails)) - 2);
@@ -136,7 +137,7 @@ static double beta_series(double x, double a, double b)
     return exp(a * log(x) - log_beta(a, b)) * sum;
 }
 
-/* The probability above t > 0. */
+/* The probability of a value above t > 0. */
 static double student_tail(double t, double freedom)
 {
     double far = freedom / (freedom + t * t), near = t * t / (freedom + t * t);
@@ -144,8 +145,8 @@ static double student_tail(double t, double freedom)
                              : 1 - beta_series(near, 0.5, freedom / 2));
 }
 
-/* Where Hill's expansion has few figures: Newton's method, of the logarithms, for which the tail is
- * almost a line. */
+/* Used where Hill's expansion has few figures: Newton's method on logarithms, in which the tail is
+ * almost a straight line. */
 static double student_refined(double tails, double freedom, double t)
 {
     for (int i = 0; i < 4; i++) {

@@ -4,11 +4,11 @@
 
 #include <stddef.h>
 
-/* Ascending; the values are no NANs. */
+/* Sorts in ascending order; no value may be NAN. */
 void quantile_sort(double *values, size_t n);
 
-/* Between the values around the place (n - 1) p, as R's quantile() has it (type 7 of Hyndman, Fan,
- * American Statistician 50, 1996). sorted: ascending; n > 0, 0 <= p <= 1. */
+/* Interpolates between the values around the place (n - 1) p, as R's quantile() does (type 7 of
+ * Hyndman, Fan, American Statistician 50, 1996). sorted: ascending; n > 0, 0 <= p <= 1. */
 double quantile_of(const double *sorted, size_t n, double p);
 
 #endif

@@ -6,7 +6,7 @@
 
 #include "analysis/autocorrelation.h"
 
-/* The same series has the same review. */
+/* It is constant, so that the same series gives the same review. */
 #define SEED 1
 
 /* -- What there is to say --------------------------------------------------------------------- */
@@ -62,7 +62,7 @@ void review_release(struct review *review)
     forecast_release(&review->holt_winters);
 }
 
-/* -- As JSON. jansson takes what could not be made, and says so at the end: CONTRIBUTING. ------ */
+/* -- As JSON. jansson accepts a NULL and returns NULL at the end: see CONTRIBUTING. ------------ */
 
 static json_t *number(double value)
 {
@@ -74,7 +74,7 @@ static json_t *reason(bool is_known, const char *why)
     return is_known || !why ? json_null() : json_string(why);
 }
 
-/* Takes the item, which may be NULL. */
+/* Takes ownership of the item, which may be NULL. */
 static void append(json_t **array, json_t *item)
 {
     if (json_array_append_new(*array, item)) {

@@ -7,7 +7,7 @@
 #include "analysis/autocorrelation.h"
 #include "analysis/line.h"
 
-/* A first maximum is taken for the season if it is so large in comparison with the largest. */
+/* The first maximum of at least this share of the largest one is taken for the season. */
 #define NEARLY 0.9
 
 struct place {
@@ -15,7 +15,7 @@ struct place {
     size_t n;
 };
 
-/* A value that is left out of the mean of k is k / (k - 1) times as far from it. */
+/* A value is k / (k - 1) times as far from the mean of the k - 1 others as from that of all k. */
 static double variance_left(const double *rest, size_t n, const struct place *places, size_t period,
                             double *all)
 {
@@ -50,13 +50,13 @@ int season_strength(const double *rest, size_t n, size_t period, double *strengt
     return 0;
 }
 
-/* Whether the autocorrelation is not larger beside this lag. */
+/* Whether the autocorrelation at this lag is at least as large as beside it. */
 static bool is_maximum(const double *r, size_t lag, size_t lags)
 {
     return r[lag] >= r[lag - 1] && (lag == lags || r[lag] >= r[lag + 1]);
 }
 
-/* 0: there is none. */
+/* Returns 0 if there is none. */
 static size_t first_maximum(const double *r, size_t lags, size_t from, double least)
 {
     for (size_t lag = from; lag <= lags; lag++)
@@ -76,7 +76,8 @@ static size_t candidate(const double *r, size_t lags)
     return best ? first_maximum(r, lags, from, NEARLY * r[best]) : 0;
 }
 
-/* Noise moves the maximum a little: of the periods beside it, the one that accounts for most. */
+/* Noise moves the maximum a little: among the periods close to it, this chooses the one that
+ * accounts for most of the variance. */
 static int refine(const double *rest, size_t n, size_t lags, struct season *season)
 {
     size_t around = season->period / 20, middle = season->period;

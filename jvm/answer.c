@@ -8,11 +8,11 @@
 #include "base/clock.h"
 #include "base/text.h"
 
-/* A question takes milliseconds. Where reading a file hangs, as on a server that is dead, SIGALRM
- * ends the process, whether the daemon may do that or not. */
+/* A question takes milliseconds. If reading a file hangs, as on a server that is dead, SIGALRM ends
+ * this process, even if the daemon may not do that. */
 #define ALARM_S 30
 
-/* What a look costs beside the maps, as if it were octets of them. */
+/* The cost of looking at a process in addition to its maps, counted as octets of maps. */
 #define LOOK_OCTETS 4096
 _Static_assert(CANDIDATES_OCTETS / LOOK_OCTETS <= JVM_LOOKS_MAX, "so many looks may be told of");
 
@@ -52,7 +52,8 @@ static int send_as(const struct looker *looker, const struct jvm_message *messag
     return errno == ENOBUFS ? EAGAIN : errno;
 }
 
-/* The daemon takes what it has not waited for when it asks again, and that may be much later. */
+/* The daemon reads messages that it did not wait for only when it asks again, which may be much
+ * later; so no alarm is set while this waits. */
 static int send_message(const struct looker *looker, const struct jvm_message *message)
 {
     int error = send_as(looker, message, MSG_DONTWAIT);
@@ -73,7 +74,7 @@ static int send_trouble(struct looker *looker, const struct candidate *candidate
                                                       .trouble = *candidate->trouble});
 }
 
-/* The daemon knows then with which process this one hangs. NULL: with none. */
+/* Tells the daemon which process is looked at, for the case that this one hangs. NULL: none. */
 static struct jvm_message look_at(const struct looker *looker, const struct candidate *candidate)
 {
     struct jvm_message message = {.kind = JVM_LOOK, .pass = looker->pass};
@@ -82,8 +83,8 @@ static struct jvm_message look_at(const struct looker *looker, const struct cand
     return message;
 }
 
-/* Few processes have a file that looks like that of a JVM: the socket has room for a few packets
- * only. An error is one of the next packet, too. */
+/* Few processes have a file that looks like that of a JVM; this matters, because the socket has
+ * room for few packets. An error is ignored, because the next packet will have it, too. */
 static void announce(void *context, const struct candidate *candidate)
 {
     const struct looker *looker = context;
@@ -122,8 +123,8 @@ static void look(struct looker *looker, struct candidate *candidate, uint64_t no
     judge(looker, candidate, error, &fault);
 }
 
-/* Of one that is not finished, there is nothing to say for a moment. One that has ended goes with
- * the next scan. */
+/* If the file is not finished, nothing is reported for a moment. A process that has ended is
+ * dropped by the next scan. */
 static int read_one(struct looker *looker, struct candidate *candidate)
 {
     struct jvm_fault fault;
@@ -156,7 +157,7 @@ static bool is_shunned(const struct jvm_ask *ask, const struct candidate *candid
     return false;
 }
 
-/* Who is not left alone any more is looked at, or read, and judged by that. */
+/* A process that is not shunned any more is looked at, or read, again, and judged by the result. */
 static void shun(struct looker *looker)
 {
     for (struct candidate *at = looker->candidates.by_pid; at; at = at->hh.next) {
@@ -167,7 +168,7 @@ static void shun(struct looker *looker)
     }
 }
 
-/* For those that have become JVMs. */
+/* Looks for processes that have become JVMs. */
 static int look_around(struct looker *looker, uint64_t now_ns)
 {
     const struct jvm_message none = look_at(looker, NULL);
@@ -182,7 +183,7 @@ static int look_around(struct looker *looker, uint64_t now_ns)
     return send_message(looker, &none);
 }
 
-/* What is known. */
+/* Reports what is known. */
 static int tell(struct looker *looker)
 {
     struct jvm_message end = {
@@ -199,7 +200,7 @@ static int tell(struct looker *looker)
     return error ? error : send_message(looker, &end);
 }
 
-/* Without a look before it, the first answer would be that all JVMs have ended. */
+/* Without a look before the first answer, that answer would say that all JVMs have ended. */
 static int answer(struct looker *looker, uint64_t now_ns)
 {
     bool looks_first = !looker->has_looked;

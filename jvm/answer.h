@@ -1,5 +1,5 @@
-/* The answer to a question: one pass over the processes of the machine. What is known is read and
- * told first; then, while nobody waits, processes are looked at that may be JVMs. */
+/* The answer to a question: one pass over the processes of the machine. JVMs that are known are
+ * read and reported first; then, while nobody waits, processes that may be JVMs are looked at. */
 #ifndef DCAMP_JVM_ANSWER_H
 #define DCAMP_JVM_ANSWER_H
 
@@ -11,7 +11,7 @@
 #include "jvm/file.h"
 #include "sample/process/process.h"
 
-/* How often it is looked which processes there are. */
+/* How often the processes of the machine are listed. */
 #define ANSWER_SCAN_NS (5 * NS_PER_S)
 
 struct looker {
@@ -24,15 +24,15 @@ struct looker {
     uint32_t pass;
     struct jvm_ask ask; /* of this pass */
     bool has_looked;    /* for JVMs, in an earlier pass */
-    unsigned troubles;  /* told in this pass */
+    unsigned troubles;  /* reported in this pass */
 };
 
-/* 0 or an errno. */
+/* Returns 0 or an errno. */
 int looker_open(struct looker *looker, int fd, bool is_privileged);
 void looker_close(struct looker *looker);
 
-/* Waits for a question and answers it. 0; EPIPE: nobody asks any more; or another errno, after
- * which it cannot go on. */
+/* Waits for a question and answers it. Returns 0; EPIPE if nobody asks any more; or another errno,
+ * after which it cannot go on. */
 int looker_serve(struct looker *looker);
 
 #endif

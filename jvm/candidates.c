@@ -28,7 +28,7 @@ static void drop(struct candidates *candidates, pid_t pid)
 struct candidate_user {
     UT_hash_handle hh;
     uid_t uid;
-    uint64_t octets; /* read of its processes and not made up for by later passes */
+    uint64_t octets; /* read of its processes, less what later passes have made up for */
 };
 
 static void drop_user(struct candidates *candidates, struct candidate_user *user)
@@ -62,7 +62,7 @@ static void add(struct candidates *candidates, const struct process *process)
     candidate->seen_ns = candidate->due_ns = candidates->now_ns;
 }
 
-/* Whatever has changed of it: it may have executed java by now, or be of another user. */
+/* Any change makes a new candidate: the process may have executed java, or changed its user. */
 void candidates_follow(void *context, const struct process *before, const struct process *after)
 {
     struct candidates *candidates = context;
@@ -142,7 +142,7 @@ static struct candidate *turn(struct candidates *candidates, struct candidate *f
     return NULL;
 }
 
-/* In turn: whoever was not looked at in this pass comes first in the next one. */
+/* Candidates take turns: those that were not looked at in this pass come first in the next one. */
 struct candidate *candidates_next(struct candidates *candidates, uint64_t now_ns)
 {
     struct candidate *next = NULL;
@@ -159,7 +159,8 @@ struct candidate *candidates_next(struct candidates *candidates, uint64_t now_ns
     return next;
 }
 
-/* Whoever costs more than his share pays himself, and others have their turns in this pass. */
+/* A user whose processes cost more than the share is charged for all of it, but others still get
+ * their turns in this pass. */
 void candidates_charge(struct candidates *candidates, const struct candidate *candidate,
                        uint64_t octets)
 {

@@ -18,7 +18,7 @@
 
 #define STATUS_SIZE 8192
 #define CHUNK_SIZE (64u << 10)
-#define USUAL_SIZE (32u << 10) /* of a file, unless -XX:PerfDataMemorySize says otherwise */
+#define USUAL_SIZE (32u << 10) /* the usual size of a file; -XX:PerfDataMemorySize changes it */
 
 int jvm_reader_open(struct jvm_reader *reader)
 {
@@ -52,7 +52,7 @@ fail(struct jvm_fault *fault, enum owner_problem problem, const char *format, ..
 
 /* -- Where it is ------------------------------------------------------------------------------- */
 
-/* The pid of a process as it sees it itself: the last of those that its namespaces have for it. */
+/* The pid of a process as it sees itself: the last one of those that its namespaces have for it. */
 static unsigned inner_pid(const struct jvm_reader *reader, pid_t pid)
 {
     char path[32], text[STATUS_SIZE];
@@ -67,9 +67,9 @@ static unsigned inner_pid(const struct jvm_reader *reader, pid_t pid)
     return last ? (unsigned)strtoul(last, NULL, 10) : 0;
 }
 
-/* What the lines of a process are compared with, and what of them was found. */
+/* What the lines of a process are compared with, and what was found in them. */
 struct place {
-    unsigned pid; /* as the process sees it; 0: not asked for yet */
+    unsigned pid; /* as the process sees it; 0: not read yet */
     char path[PATH_MAX];
     size_t base; /* see struct maps_file */
 };
@@ -90,7 +90,7 @@ static bool take_line(const struct jvm_reader *reader, pid_t pid, const char *li
     return true;
 }
 
-/* Takes whole lines, and leaves the begin of the next one at the begin of the text. */
+/* Takes whole lines, and moves the beginning of the next line to the beginning of the text. */
 static bool take_lines(const struct jvm_reader *reader, pid_t pid, char *text, size_t *len,
                        struct place *place)
 {
@@ -105,7 +105,7 @@ static bool take_lines(const struct jvm_reader *reader, pid_t pid, char *text, s
     return false;
 }
 
-/* 0; ENOENT: it has no such file; or E2BIG: it has more maps than are read. */
+/* Returns 0; ENOENT if the process has no such file; or E2BIG if it has more maps than are read. */
 static int find_in(struct jvm_reader *reader, int fd, pid_t pid, struct place *place)
 {
     size_t len = 0;
@@ -138,7 +138,7 @@ static int find(struct jvm_reader *reader, pid_t pid, struct place *place)
 
 /* -- Opening ----------------------------------------------------------------------------------- */
 
-/* Below the root of the process, and nowhere else: no link is followed. */
+/* Opens a path below the root of the process and nowhere else; no link is followed. */
 static int open_below(int root, const char *path)
 {
     const struct open_how how = {.flags = O_PATH | O_NOFOLLOW | O_CLOEXEC,
@@ -147,8 +147,8 @@ static int open_below(int root, const char *path)
     return (int)syscall(SYS_openat2, root, path, &how, sizeof how);
 }
 
-/* The path is that of the file in its mount namespace; of a process whose root is not that of its
- * namespace, as below chroot(2), the file is where a JVM looks for it: in /tmp. */
+/* The path is that of the file in the mount namespace of the process. If the root of the process is
+ * not that of its namespace, as after chroot(2), the file is where a JVM looks for it: in /tmp. */
 static int open_path(const struct jvm_reader *reader, pid_t pid, const struct place *place)
 {
     char path[sizeof "tmp/" + PATH_MAX];
@@ -167,7 +167,8 @@ static int open_path(const struct jvm_reader *reader, pid_t pid, const struct pl
     return fd;
 }
 
-/* Looked at by a handle that opens nothing: opening a device or a FIFO does something already. */
+/* Checks the file through a handle that does not open it, because opening a device or a FIFO
+ * already has effects. */
 static int check(int fd, const struct candidate *candidate, const char *path,
                  struct jvm_fault *fault)
 {
@@ -222,8 +223,8 @@ static bool is_still(struct jvm_file *file, const struct candidate *candidate,
            !values->ended && values->started == candidate->started;
 }
 
-/* The process may end, and its number be given to another one, at any time: what is kept open is of
- * the process that is there at the beginning and at the end. */
+/* The process may end at any time, and its number be given to another one. So the file is kept only
+ * if the same process is there before and after opening it. */
 static int open_of(struct jvm_file *file, const struct candidate *candidate,
                    const struct place *place, struct jvm_fault *fault)
 {
@@ -270,7 +271,7 @@ void jvm_file_close(struct jvm_file *file)
 
 /* -- Reading ----------------------------------------------------------------------------------- */
 
-/* Most have the usual size. Of a larger one, the rest comes by a second call. */
+/* Most files have the usual size. The rest of a larger one is read by a second call. */
 static ssize_t copy(const struct jvm_file *file)
 {
     uint8_t *octets = file->reader->octets;

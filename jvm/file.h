@@ -1,6 +1,6 @@
-/* The file in which a JVM keeps its performance data: found, opened and read, without trust in who
- * has made it. It is read by pread(2) into memory of this process and never mapped: who truncates a
- * file that others have mapped kills them. */
+/* Finds, opens and reads the file in which a JVM keeps its performance data, without trusting
+ * whoever made it. The file is read by pread(2) into memory of this process and never mapped,
+ * because truncating a file kills those that have mapped it. */
 #ifndef DCAMP_JVM_FILE_H
 #define DCAMP_JVM_FILE_H
 
@@ -13,23 +13,23 @@
 #include "jvm/candidates.h"
 #include "sample/process/values.h"
 
-/* Octets of the maps of one process that are read: twice as many as one with all mappings that
- * Linux allows, usually, and paths of 100 characters. */
+/* Octets of the maps of one process that are read: twice the size of the maps of a process that has
+ * all mappings that Linux usually allows, with paths of 100 characters. */
 #define JVM_FILE_MAPS_MAX (16u << 20)
 
-/* What all share. */
+/* What all files share. */
 struct jvm_reader {
     struct process_files files; /* of /proc */
-    uint8_t *octets;            /* PERFDATA_SIZE_MAX of them: the copy of a file */
-    char *lines;                /* a piece of the maps of a process */
-    uint64_t read;              /* octets of maps, since it was opened */
+    uint8_t *octets;            /* of PERFDATA_SIZE_MAX: the copy of a file */
+    char *lines;                /* part of the maps of a process */
+    uint64_t read;              /* octets of maps read since jvm_reader_open() */
 
-    /* Called before a file is opened that a process maps, which may hang. */
+    /* Called before a file is opened that a process maps, because opening it may hang. */
     void (*opens)(void *context, const struct candidate *candidate);
     void *context;
 };
 
-/* 0 or an errno. */
+/* Returns 0 or an errno. */
 int jvm_reader_open(struct jvm_reader *reader);
 void jvm_reader_close(struct jvm_reader *reader);
 
@@ -45,14 +45,15 @@ struct jvm_fault {
     char why[MESSAGE_SIZE - 32]; /* a sentence without a full stop */
 };
 
-/* 0: it is a JVM, and the file is open. ENOENT: it is none; ESRCH: it is gone; EACCES: it must not
- * be looked at; EBADMSG: it is one, or may be, and the fault says why its file is not read. Or an
- * errno of ours, as ENOMEM. */
+/* Returns 0 if the process is a JVM, and the file is open. ENOENT: it is none; ESRCH: it is gone;
+ * EACCES: this process may not look at it; EBADMSG: it is one, or may be, and the fault says why
+ * its file is not read; or an errno of this process, such as ENOMEM. */
 int jvm_file_open(struct jvm_reader *reader, const struct candidate *candidate,
                   struct jvm_file **file, struct jvm_fault *fault);
 void jvm_file_close(struct jvm_file *file);
 
-/* 0; EAGAIN: it is not finished, and will be soon; ESRCH: it is gone; EBADMSG, with a fault. */
+/* Returns 0; EAGAIN if the file is not finished, but will be soon; ESRCH if the process is gone;
+ * EBADMSG, with a fault. */
 int jvm_file_read(struct jvm_file *file, const struct candidate *candidate, struct jvm *jvm,
                   struct jvm_fault *fault);
 

@@ -1,4 +1,4 @@
-/* dcamp-jvm: arguments and exit status. dcampd starts it, or systemd for dcampd. */
+/* dcamp-jvm: arguments and exit status. It is started by dcampd, or by systemd for dcampd. */
 #include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
@@ -23,7 +23,7 @@ static void usage(FILE *to)
           to);
 }
 
-/* Returns -1 to go on, else the exit status. */
+/* Returns -1 to go on, otherwise the exit status. */
 static int parse(int argc, char **argv)
 {
     static const struct option options[] = {

@@ -12,8 +12,9 @@
 /* Both are among the first 32. */
 _Static_assert(CAP_SYS_PTRACE < 32 && CAP_DAC_READ_SEARCH < 32, "bits of the first word");
 
-/* What systemd has given is inheritable, too, but nothing inherits it: its unit does not let this
- * process change what it has, which is right already. */
+/* Whether it has more capabilities than it should. Those that systemd has given are inheritable,
+ * too, but no process inherits them. The unit of systemd does not let this process change its
+ * capabilities, which are right already. */
 static bool has_more(const struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3])
 {
     return ((data[0].permitted | data[0].effective) & ~BOTH) != 0 ||

@@ -1,4 +1,4 @@
-/* The application: who has it, and who makes sensors. open.c opens it. */
+/* The application: who uses it, and how sensors are made. open.c opens it. */
 #include "libdcamp/app.h"
 
 #include <errno.h>
@@ -11,17 +11,17 @@
 #include "libdcamp/clock.h"
 #include "libdcamp/process.h"
 
-/* There is one in a process. What is here belongs to whoever has the lock. */
+/* There is one in a process. The holder of the lock owns what is in here. */
 struct dcamp_app {
     pthread_mutex_t lock;
-    bool prepared; /* the clock is known, and fork(2) tells of itself */
+    bool prepared; /* the clock has been opened, and fork(2) is noticed */
     void (*forked)(const struct sensors *sensors);
     unsigned users;
     int error; /* why nobody sees what is counted */
     char reason[REASON_SIZE];
     char name[SEGMENT_NAME + 1];
     struct sensors sensors;
-    char *room;  /* for the next handles */
+    char *room;  /* for the next handles, left octets long */
     size_t left; /* octets of it */
 };
 
@@ -70,7 +70,7 @@ void dcamp_app_no_memory(const char *name)
 
 /* -- Locking ----------------------------------------------------------------------------------- */
 
-/* A thread that is cancelled while it has the lock would keep it. */
+/* A thread that is cancelled while it has the lock would never give it back. */
 static int lock_app(void)
 {
     int cancel;
@@ -115,7 +115,7 @@ static void prepare(struct dcamp_app *app, void (*forked)(const struct sensors *
 
 /* -- Opening and closing ----------------------------------------------------------------------- */
 
-/* A program with more rights than who has started it does not write where that one says. */
+/* A program with more rights than the user who started it must not write where that user says. */
 static const char *find_directory(void)
 {
     const char *directory = secure_getenv(SEGMENT_DIRECTORY_VARIABLE);
@@ -164,8 +164,8 @@ void dcamp_app_close(struct dcamp_app *app)
     unlock_app(cancel);
 }
 
-/* The process ends in order; or an object that this is linked into statically is unloaded. Of the
- * shared library that never happens (-z nodelete). */
+/* Runs when the process exits normally, or when an object is unloaded that this is linked into
+ * statically. The shared library is never unloaded (-z nodelete). */
 __attribute__((destructor)) static void end(void)
 {
     dcamp_process_end();
@@ -176,8 +176,8 @@ __attribute__((destructor)) static void end(void)
 /* What could not be published is counted where nobody reads it. */
 const struct handle dcamp_app_unpublished = {.word_panel = PROCESS_SINK, .panel = PROCESS_SINK};
 
-/* Handles are placed one behind the other, so that those of a program take few lines of the caches.
- * They are never freed. */
+/* Handles are placed next to each other, so that those of a program take few cache lines. They are
+ * never freed. */
 #define ROOM 4096
 #define LINE 64
 _Static_assert(LINE % sizeof(struct handle) == 0, "no struct handle lies in two lines");
@@ -203,15 +203,15 @@ static struct handle *take_handle(struct dcamp_app *app, size_t size)
     return handle;
 }
 
-/* Gives back the handle that was taken last, before anybody has it. Only its struct handle was
- * written, which the next sensor overwrites. */
+/* Gives back the handle that was taken last and that nobody else knows yet. Only its struct handle
+ * was written, which the next sensor overwrites. */
 static void give_handle_back(struct dcamp_app *app, size_t size)
 {
     app->room -= size_of_handle(size);
     app->left += size_of_handle(size);
 }
 
-/* Makes a sensor and publishes it. NULL: it could not, and why was said. */
+/* Makes a sensor and publishes it. Returns NULL if that failed, and the reason was set. */
 static struct sensor *make_sensor(struct dcamp_app *app, const struct dcamp_app_sensor *wanted)
 {
     struct sensor *sensor = calloc(1, sizeof *sensor);

@@ -1,4 +1,4 @@
-/* What sensors need of the application, and who opens it. */
+/* What sensors, and dcamp_app_open(), need of the application. */
 #ifndef DCAMP_APP_H
 #define DCAMP_APP_H
 
@@ -7,8 +7,8 @@
 
 #define REASON_SIZE 256
 
-/* dcamp_app_open(). forked: called in each child of fork(2) once its process has nothing of the
- * parent's any more, and before anybody can make a sensor there. */
+/* Does what dcamp_app_open() does. forked is called in each child of fork(2), after its process has
+ * let go of everything of the parent's, and before anybody can make a sensor there. */
 struct dcamp_app *dcamp_app_use(const char *name, void (*forked)(const struct sensors *sensors));
 
 /* A sensor that somebody wants, and the size of its handle. */
@@ -18,16 +18,15 @@ struct dcamp_app_sensor {
     size_t size;
 };
 
-/* A handle of that size, all zeros behind its struct handle; or the one that was made for this
- * sensor before, which other threads may be using. NULL: it cannot be published, and dcamp_reason()
- * says why. */
+/* Returns a handle of that size, zeros after its struct handle; or the one that was made for this
+ * sensor before, which other threads may be using. Returns NULL if it cannot be published, and
+ * dcamp_reason() says why. */
 void *dcamp_app_sensor(struct dcamp_app *app, const struct dcamp_app_sensor *wanted);
 
-/* There was no memory for something of that name that is more than a sensor: dcamp_reason() says
- * so. */
+/* Sets the reason that memory ran out for something of that name which is more than a sensor. */
 void dcamp_app_no_memory(const char *name);
 
-/* For the handles that are given out instead. */
+/* For the handles that are returned instead of a sensor that could not be published. */
 extern const struct handle dcamp_app_unpublished;
 
 #endif

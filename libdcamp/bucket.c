@@ -18,7 +18,7 @@ unsigned dcamp_bucket_of(double magnitude)
     return bucket + (bucket < BUCKETS - 1 && magnitude > bucket_border[bucket]);
 }
 
-/* A quotient, not a product with 1e-9, which would be another double than the daemon's at times. */
+/* A division, because a product with 1e-9 would sometimes be another double than the daemon's. */
 unsigned dcamp_bucket_of_nanoseconds(uint64_t ns)
 {
     return dcamp_bucket_of((double)(int64_t)((ns ? ns : 1) & INT64_MAX) / 1e9);

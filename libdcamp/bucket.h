@@ -4,11 +4,11 @@
 
 #include <stdint.h>
 
-/* Of a magnitude that is at least 1e-9: what histogram_index() of the daemon says, counted from the
- * bucket of 1e-9 on. At most SEGMENT_BUCKETS_OF_SIGN - 1. */
+/* Takes a magnitude of at least 1e-9. The result is that of histogram_index() of the daemon,
+ * counted from the bucket of 1e-9 on, and at most SEGMENT_BUCKETS_OF_SIGN - 1. */
 unsigned dcamp_bucket_of(double magnitude);
 
-/* Of a duration in nanoseconds: the bucket of so many seconds; what took none took one. */
+/* Takes a duration in nanoseconds; the bucket is that of the duration in seconds. 0 counts as 1. */
 unsigned dcamp_bucket_of_nanoseconds(uint64_t ns);
 
 #endif

@@ -10,16 +10,16 @@
 #define HZ_MIN UINT64_C(100000000)
 #define HZ_MAX UINT64_C(10000000000)
 
-/* How often the two clocks are read for one pair, of which that counts that took least time. */
+/* How often the two clocks are read for one pair; the reading that takes the least time counts. */
 #define TRIES 5
 
-/* The time in which the machine was suspended is the difference of two clocks, which are read one
- * after the other: from so much on it is one. */
+/* The time for which the machine was suspended is the difference of two clocks, which are read one
+ * after the other; a smaller difference than this is no suspension. */
 #define SUSPENDED_NS INT64_C(10000000)
 
 static struct {
-    _Atomic uint64_t rate;    /* as dcamp_clock_rate() says; 0: clock_gettime(2) */
-    _Atomic uint64_t due;     /* when to calibrate, by CLOCK_MONOTONIC; 0: never */
+    _Atomic uint64_t rate;    /* as from dcamp_clock_rate(); 0: clock_gettime(2) is used */
+    _Atomic uint64_t due;     /* when to calibrate, by CLOCK_MONOTONIC; 0 if never */
     struct clock_pair opened; /* written before due is */
 } state;
 
@@ -132,8 +132,8 @@ void dcamp_clock_open(void)
 #endif
 }
 
-/* One thread does it, when it is due. Between the two readings of the clocks little time may pass:
- * where it was more, it begins anew. */
+/* One thread calibrates, when it is due. If too much time has passed since the first reading of the
+ * clocks, the calibration begins anew. */
 static bool calibrate(uint64_t now)
 {
     uint64_t due = atomic_load(&state.due);
@@ -149,7 +149,7 @@ static bool calibrate(uint64_t now)
     return rate != 0;
 }
 
-/* The lowest bit tells what the others are: 1 ticks, 0 nanoseconds. */
+/* The lowest bit says what the other bits are: 1 for ticks, 0 for nanoseconds. */
 uint64_t dcamp_clock_now(void)
 {
     if (atomic_load_explicit(&state.rate, memory_order_relaxed))
@@ -157,7 +157,8 @@ uint64_t dcamp_clock_now(void)
     return dcamp_clock_monotonic() << 1;
 }
 
-/* Of 63 bits that wrap; what seems to be more than half of them has gone backwards. */
+/* The difference of two numbers of 63 bits that wrap; a result of more than half the range means
+ * that the clock has gone backwards. */
 static inline uint64_t since(uint64_t now, uint64_t before)
 {
     uint64_t passed = (now - before) << 1 >> 1;

@@ -1,5 +1,5 @@
-/* How sensors count: in the shard of the calling thread where that has the panel, which is a few
- * instructions, and else in what dcamp_process_place() finds. */
+/* How sensors count: in the shard of the calling thread if the panel exists there, which takes a
+ * few instructions; otherwise in what dcamp_process_place() finds. */
 #ifndef DCAMP_COUNT_H
 #define DCAMP_COUNT_H
 
@@ -11,7 +11,8 @@
 void dcamp_count_elsewhere(uint32_t panel, uint32_t word, uint64_t n);
 void dcamp_count_bucket_elsewhere(uint32_t panel, uint32_t bucket, uint32_t n);
 
-/* Adds n to a word of the sensor, by its place among them: SEGMENT_..._... */
+/* Adds n to a word of the sensor. word is its index among the words of the sensor:
+ * SEGMENT_..._... */
 static inline void count_word(const struct handle *handle, unsigned word, uint64_t n)
 {
     struct segment_panel *panel = dcamp_process_own_panel(handle->word_panel);
@@ -21,7 +22,7 @@ static inline void count_word(const struct handle *handle, unsigned word, uint64
         dcamp_count_elsewhere(handle->word_panel, handle->word + word, n);
 }
 
-/* Counts n values in a bucket, from 0 on, of the panels that begin with that number. */
+/* Counts n values in a bucket, numbered from 0; first is the number of the first of its panels. */
 static inline void count_bucket(uint32_t first, unsigned bucket, uint32_t n)
 {
     uint32_t number = first + bucket / SEGMENT_BUCKETS_IN_PANEL;
@@ -32,10 +33,10 @@ static inline void count_bucket(uint32_t first, unsigned bucket, uint32_t n)
         dcamp_count_bucket_elsewhere(number, bucket % SEGMENT_BUCKETS_IN_PANEL, n);
 }
 
-/* Of an f64. */
+/* Adds n to a word that is an f64. */
 void dcamp_count_double(const struct handle *handle, unsigned word, double n);
 
-/* Timers and steps: n more durations, in two words that follow each other and in the buckets. */
+/* For timers and steps: counts n more durations, in two adjacent words and in the buckets. */
 static inline void count_durations(const struct handle *handle, unsigned word, uint64_t ns,
                                    uint32_t n)
 {

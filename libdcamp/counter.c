@@ -1,4 +1,4 @@
-/* Counters and gauges: one word each; and the name of the calling thread. */
+/* Counters and gauges, which are one word each; and the name of the calling thread. */
 #include "libdcamp/app.h"
 #include "libdcamp/count.h"
 
@@ -38,7 +38,7 @@ struct dcamp_gauge *dcamp_gauge_new(struct dcamp_app *app, const char *name, con
     return gauge ? gauge : (struct dcamp_gauge *)&dcamp_app_unpublished;
 }
 
-/* A level belongs to the process, not to a thread: there is one word of it. */
+/* A gauge belongs to the process, not to a thread, and so there is one word of it. */
 static uint64_t *gauge_word(const struct dcamp_gauge *gauge)
 {
     struct segment_panel *panel = dcamp_process_panel(0, gauge->handle.word_panel, SEGMENT_WORDS);

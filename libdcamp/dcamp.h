@@ -4,22 +4,21 @@
  *     struct dcamp_counter *orders = dcamp_counter_new(app, "orders", "", "orders");
  *     dcamp_counter_add(orders, 1);
  *
- * A program counts into a file of its own, which dcampd reads; see dcamp(3), and segment.h for the
- * file. Nothing here ever needs dcampd, and nothing fails: where something cannot be published, the
+ * A program counts in a file of its own, which dcampd reads; see dcamp(3), and segment.h for the
+ * file. Nothing here ever needs dcampd, and nothing fails: if something cannot be published, the
  * same calls count in memory that nobody sees, and dcamp_error() and dcamp_reason() say why.
  *
- * Whoever opens or makes something may wait (for memory, a lock, a disk). What counts takes no lock
- * and makes no system call: all functions below but dcamp_app_open(), dcamp_app_close(), *_new()
- * and dcamp_thread_name(). The exceptions are few: the first update of a thread gets its place, an
- * update that comes to a place where the thread never was may let the file grow, and the first
- * update after fork(2) makes the file of the child. Every function may be called by any thread at
- * any time; dcamp(3) says which are safe in handlers of signals.
+ * Opening or making something may wait (for memory, a lock, a disk). Counting takes no lock and
+ * makes no system call; this means all functions below except dcamp_app_open(), dcamp_app_close(),
+ * *_new() and dcamp_thread_name(). There are few exceptions: the first update of a thread gets its
+ * place, an update at a place that is new to the thread may let the file grow, and the first update
+ * after fork(2) makes the file of the child. Every function may be called by any thread at any
+ * time; dcamp(3) says which are safe in signal handlers.
  *
- * Names have 1 to 32 of the characters A-Z a-z 0-9 . _ -, instances at most 64 octets and units and
- * purposes at most 16 and 32 octets of UTF-8 without control characters. NULL for an instance, a
- * unit or a purpose is the empty text. All sensors of one name are of the same kind and unit.
- * Making a sensor that is there returns that one. Sensors stay until the process ends: never free
- * them. */
+ * Names have 1 to 32 of the characters A-Z a-z 0-9 . _ -; instances have at most 64 octets, units
+ * 16 and purposes 32, all in UTF-8 without control characters. NULL for an instance, a unit or a
+ * purpose is the empty text. All sensors of one name have the same kind and unit. Making a sensor
+ * that exists returns that one. Sensors stay until the process ends: never free them. */
 #ifndef DCAMP_H
 #define DCAMP_H
 
@@ -34,23 +33,22 @@ extern "C" {
 
 struct dcamp_app;
 
-/* Publishes this process under that name. There is one application in a process: whoever opens it
- * again gets the same one, with EBUSY if the name is another one. Never NULL. */
+/* Publishes this process under that name. There is one application in a process: opening it again
+ * returns the same one, with the error EBUSY if the name is another one. Never returns NULL. */
 struct dcamp_app *dcamp_app_open(const char *name);
 
-/* As often as it was opened; with the last one, publishing ends. What is counted after that is not
- * seen. NULL is fine. */
+/* Has to be called as often as dcamp_app_open(); the last call ends publishing. What is counted
+ * after that is not seen. NULL is allowed. */
 void dcamp_app_close(struct dcamp_app *app);
 
 /* Why the last dcamp_app_open() or *_new() of the calling thread published nothing: an error number
- * of <errno.h>, and a text for people, which stays until the next of these calls of the thread. 0
- * and
- * "" if it did publish. */
+ * of <errno.h>, and a text for people, which stays valid until the next of these calls of the
+ * thread. They are 0 and "" if it did publish. */
 int dcamp_error(void);
 const char *dcamp_reason(void);
 
-/* Gives the calling thread a name in its shard, at most 32 octets of UTF-8, and the shard, if it
- * has none yet. Without this, it has the name that the kernel knows (pthread_setname_np(3)). */
+/* Gives the calling thread a name in its shard, at most 32 octets of UTF-8, and a shard if it has
+ * none yet. Without this, the shard has the name that the kernel knows (pthread_setname_np(3)). */
 void dcamp_thread_name(const char *name);
 
 /* -- Counters: how much of something there has ever been --------------------------------------- */
@@ -76,13 +74,13 @@ struct dcamp_timer;
 
 struct dcamp_timer *dcamp_timer_new(struct dcamp_app *app, const char *name, const char *instance);
 
-/* A moment, for dcamp_timer_stop() of this or another timer, in this or another thread. */
+/* Returns a moment, for dcamp_timer_stop() of this or another timer, in this or another thread. */
 uint64_t dcamp_timer_start(struct dcamp_timer *timer);
 
-/* Counts what has lasted from that moment until now, and returns it in nanoseconds. */
+/* Counts the time from that moment until now, and returns it in nanoseconds. */
 uint64_t dcamp_timer_stop(struct dcamp_timer *timer, uint64_t start);
 
-/* Counts a duration that is known already. */
+/* Counts a duration that is already known. */
 void dcamp_timer_record(struct dcamp_timer *timer, uint64_t nanoseconds);
 
 /* -- Histograms: how values of any unit are distributed ---------------------------------------- */
@@ -92,8 +90,8 @@ struct dcamp_histogram;
 struct dcamp_histogram *dcamp_histogram_new(struct dcamp_app *app, const char *name,
                                             const char *instance, const char *unit);
 
-/* Values nearer to 0 than 1e-9 count as 0, those beyond 1e18 in the last bucket. What is no finite
- * number is not counted. */
+/* Values closer to 0 than 1e-9 count as 0; those beyond 1e18 count in the last bucket. A value that
+ * is not finite is not counted. */
 void dcamp_histogram_record(struct dcamp_histogram *histogram, double value);
 
 /* -- Tops: which keys have most of something --------------------------------------------------- */
@@ -103,7 +101,7 @@ struct dcamp_top;
 struct dcamp_top *dcamp_top_new(struct dcamp_app *app, const char *name, const char *instance,
                                 const char *unit);
 
-/* Adds n to what the key has. Of a key of more than 64 octets, the first 64 count. */
+/* Adds n to the amount of the key. If a key has more than 64 octets, only the first 64 count. */
 void dcamp_top_add(struct dcamp_top *top, const char *key, uint64_t n);
 
 /* -- Locks: how contended they are ------------------------------------------------------------- */
@@ -112,50 +110,50 @@ struct dcamp_lock;
 
 /* One attempt to get the lock. */
 struct dcamp_claim {
-    uint64_t since; /* the arrival, and then the moment from which on the lock is held */
+    uint64_t since; /* the moment of the arrival; later the moment since which the lock is held */
     int waits;      /* whether it found the lock held */
 };
 
-/* Six sensors together: counters NAME.arrivals, NAME.waits and NAME.failures, timers NAME.wait,
- * NAME.hold and NAME.interarrival, so that the name has at most 19 characters. Where one of them
- * cannot be made, none of them counts. */
+/* Six sensors together: counters NAME.arrivals, NAME.waits and NAME.failures, and timers NAME.wait,
+ * NAME.hold and NAME.interarrival; therefore the name may have at most 19 characters. If one of
+ * them cannot be made, none of them counts. */
 struct dcamp_lock *dcamp_lock_new(struct dcamp_app *app, const char *name, const char *instance);
 
-/* Somebody comes for the lock: one more arrival, and the time since the last one. */
+/* A thread arrives at the lock: counts one more arrival, and the time since the last one. */
 struct dcamp_claim dcamp_lock_arrive(struct dcamp_lock *lock);
 
-/* Finds it held, and waits. */
+/* It finds the lock held, and waits. */
 void dcamp_lock_wait(struct dcamp_lock *lock, struct dcamp_claim *claim);
 
-/* Has it. If that was after waiting, counts how long. */
+/* It has got the lock. If it had to wait, this counts how long. */
 void dcamp_lock_acquire(struct dcamp_lock *lock, struct dcamp_claim *claim);
 
-/* Gives up, at once or after waiting: it found the lock held. */
+/* It gives up, at once or after waiting; this means that it found the lock held. */
 void dcamp_lock_fail(struct dcamp_lock *lock, struct dcamp_claim *claim);
 
-/* Is about to give it back: counts how long it was held. */
+/* It is about to release the lock: counts how long it was held. */
 void dcamp_lock_release(struct dcamp_lock *lock, struct dcamp_claim *claim);
 
 /* -- Steps: executions of a part of the program, one by one ------------------------------------ */
 
 struct dcamp_step;
 
-/* One execution that has begun. */
+/* An execution that has begun. */
 struct dcamp_execution {
     uint64_t start;
     uint64_t sequence;
 };
 
-/* The purpose is what several steps may have in common, as "payment" of all that have to do with
- * it. */
+/* The purpose is what several steps have in common, such as "payment" for all steps that have to do
+ * with it. */
 struct dcamp_step *dcamp_step_new(struct dcamp_app *app, const char *name, const char *instance,
                                   const char *purpose);
 
-/* The sequence is the program's own number of what passes through one step after the other, as that
- * of an order: records with the same one belong together. */
+/* The sequence is a number that the program gives to what passes through several steps, such as the
+ * number of an order: records with the same sequence belong together. */
 struct dcamp_execution dcamp_step_begin(struct dcamp_step *step, uint64_t sequence);
 
-/* In this or another thread. The result 0 is success; others are the program's own. */
+/* May be called in any thread. The result 0 means success; others are defined by the program. */
 void dcamp_step_end(struct dcamp_step *step, struct dcamp_execution execution, int32_t result);
 
 #pragma GCC visibility pop

@@ -16,7 +16,7 @@
 /* Names of files of earlier images of a process: NAME.1 and so on. */
 #define ASIDE_MAX 9
 
-/* How often an allocation is begun anew that a signal has interrupted. */
+/* How often an allocation is repeated if signals interrupt it. */
 #define ATTEMPTS 100
 
 #define PATH_OF_FILE "%s/%ld.%llu"
@@ -27,8 +27,8 @@ static void path_of(char *path, const char *directory, uint64_t start_time)
              (unsigned long long)start_time);
 }
 
-/* The name of the program, in parentheses, may hold blanks and parentheses: field 3 begins behind
- * the last one. */
+/* The name of the program, in parentheses, may contain blanks and parentheses: field 3 begins after
+ * the last ')'. */
 uint64_t dcamp_file_start_time(const char *stat)
 {
     const char *field = strrchr(stat, ')');
@@ -55,9 +55,9 @@ static int read_start_time(uint64_t *start_time)
     return *start_time ? 0 : EPROTO;
 }
 
-/* Whether somebody holds the lock of the file, or it cannot be known that nobody does. A POSIX lock
- * of this very process, as that of a segment in Java, goes with the first descriptor of the file
- * that is closed: then this one stays open. */
+/* Whether somebody holds the lock of the file, or it cannot be found out. If the lock is a POSIX
+ * lock of this very process, such as that of a segment in Java, closing any descriptor of the file
+ * would release it: so the descriptor is left open. */
 static bool is_alive(const char *path)
 {
     int fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
@@ -70,8 +70,8 @@ static bool is_alive(const char *path)
     return alive;
 }
 
-/* This process has had another image, which has left its file. The reader is to see that once more;
- * if there are too many of them, nobody reads. */
+/* An earlier image of this process has left its file. It is renamed, so that the reader can read it
+ * once more. If there are too many of them, nobody is reading, and the file is removed. */
 static int set_aside(const char *path)
 {
     char aside[PATH_MAX + 4];
@@ -105,7 +105,7 @@ static int open_file(struct file *file, const char *path)
     return error;
 }
 
-/* The mode must not depend on the umask: dcampd reads the file as its group. */
+/* The mode must not depend on the umask, because dcampd reads the file as its group. */
 static int prepare(struct file *file)
 {
     struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
@@ -125,8 +125,8 @@ static int map(struct file *file, int protection, int flags, int fd)
     return file->base ? 0 : errno;
 }
 
-/* What the file does not have yet is out of reach: Valgrind, which reads all that it may when a
- * process ends, would get a signal for each word of it, and take ten seconds. */
+/* Addresses beyond the end of the file are not accessible: otherwise Valgrind, which reads all
+ * accessible memory when a process ends, would get a signal for each word, for ten seconds. */
 static int open_up(const struct file *file, uint64_t from, uint64_t size)
 {
     return mprotect(file->base + from, size, PROT_READ | PROT_WRITE) < 0 ? errno : 0;
@@ -172,7 +172,7 @@ int dcamp_file_pretend(struct file *file)
     return map(file, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
 }
 
-/* Beyond the limit, the kernel would send SIGXFSZ, which ends the program. */
+/* If the file grew beyond the limit, the kernel would send SIGXFSZ, which ends the program. */
 static int check_limit(uint64_t end)
 {
     struct rlimit limit;
@@ -190,8 +190,8 @@ static bool is_still_ours(const struct file *file)
            status.st_ino == file->inode;
 }
 
-/* Not posix_fallocate(3): where the file system cannot, that reads and writes zero octets in the
- * midst of what other threads may have begun to count in. */
+/* posix_fallocate(3) is not used: if the file system does not support it, it reads and writes zero
+ * octets where other threads may have begun to count. */
 int dcamp_file_allocate(const struct file *file, uint64_t from, uint64_t size)
 {
     int error = check_limit(from + size);
@@ -207,7 +207,8 @@ int dcamp_file_allocate(const struct file *file, uint64_t from, uint64_t size)
     return error || !file->base ? error : open_up(file, from, size);
 }
 
-/* It would last as long as the memory, and as a page fault of another thread that is under way. */
+/* Without this, the lock would last as long as the memory is mapped, or as a page fault of another
+ * thread that is under way. */
 static void unlock(const struct file *file)
 {
     struct flock lock = {.l_type = F_UNLCK, .l_whence = SEEK_SET};
@@ -223,7 +224,7 @@ void dcamp_file_close(struct file *file)
     file->fd = -1;
 }
 
-/* The addresses stay taken: a thread may be between finding one and writing to it. */
+/* The addresses stay mapped, because a thread may be between finding one and writing to it. */
 void dcamp_file_leave(struct file *file)
 {
     if (file->base && file->fd < 0)

@@ -1,4 +1,4 @@
-/* Locks: counters and timers together, of which the contention can be computed. */
+/* Locks: counters and timers together, from which the contention can be computed. */
 #include "libdcamp/lock.h"
 
 #include <stdio.h>
@@ -13,11 +13,11 @@ enum part { INTERARRIVAL, ARRIVALS, WAITS, FAILURES, WAIT, HOLD, PARTS };
 struct dcamp_lock {
     const struct handle *part[PARTS];
     struct dcamp_lock *next;
-    char apart[64]; /* what every arrival writes is on another cache line than what all read */
-    uint64_t last;  /* the moment of the last arrival, in any thread; 0: none yet */
+    char apart[64]; /* puts what every arrival writes on another cache line than what all read */
+    uint64_t last;  /* the moment of the last arrival in any thread; 0 if there was none */
 };
 
-/* The one with the longest name comes first: where it is too long, nothing has been made. */
+/* The part with the longest name is made first: if the name is too long, nothing has been made. */
 static const struct {
     const char *suffix, *unit;
     enum segment_kind kind;
@@ -36,7 +36,7 @@ static struct dcamp_lock unpublished = {
              &dcamp_app_unpublished, &dcamp_app_unpublished, &dcamp_app_unpublished},
 };
 
-/* All that were made, the last one first; it only grows. */
+/* All locks that were made, the latest one first; the list only grows. */
 static struct dcamp_lock *locks;
 
 void dcamp_locks_forked(void)
@@ -45,12 +45,12 @@ void dcamp_locks_forked(void)
         lock->last = 0;
 }
 
-/* The handles of counters and timers are a struct handle and nothing else: so they are the same,
- * whoever makes them first. */
+/* The handles of counters and timers are a struct handle and nothing else, so it does not matter
+ * whether a lock or another caller makes them first. */
 static const struct handle *make_part(struct dcamp_app *app, enum part part, const char *name,
                                       const char *instance)
 {
-    char whole[2 * SEGMENT_NAME]; /* cut, it is too long as well */
+    char whole[2 * SEGMENT_NAME]; /* if it is cut, it is still too long */
     bool has_name = name && *name;
     snprintf(whole, sizeof whole, "%s%s", has_name ? name : "", has_name ? parts[part].suffix : "");
     return dcamp_app_sensor(app, &(struct dcamp_app_sensor){parts[part].kind, whole, instance,
@@ -58,7 +58,7 @@ static const struct handle *make_part(struct dcamp_app *app, enum part part, con
                                                             sizeof(struct handle)});
 }
 
-/* Sensors are the same if a lock is. */
+/* If two locks have the same sensors, they are the same lock. */
 static struct dcamp_lock *find(const struct dcamp_lock *wanted)
 {
     struct dcamp_lock *lock = __atomic_load_n(&locks, __ATOMIC_ACQUIRE);
@@ -67,7 +67,7 @@ static struct dcamp_lock *find(const struct dcamp_lock *wanted)
     return lock;
 }
 
-/* Two threads may make the same one: the second finds that of the first. */
+/* If two threads make the same lock, the second one finds that of the first. */
 static struct dcamp_lock *find_or_add(struct dcamp_lock *added)
 {
     added->next = __atomic_load_n(&locks, __ATOMIC_ACQUIRE);
@@ -99,8 +99,8 @@ struct dcamp_lock *dcamp_lock_new(struct dcamp_app *app, const char *name, const
     return made;
 }
 
-/* The moment of the last arrival before this one, which is the last one from now on: unless another
- * thread has read the clock later, and was faster here. Kept, the gaps add up to the time. */
+/* Returns the moment of the last arrival before this one, and makes this one the last, unless
+ * another thread has read the clock later and was faster here. So the gaps add up to the time. */
 static uint64_t advance(struct dcamp_lock *lock, uint64_t now)
 {
     uint64_t last = __atomic_load_n(&lock->last, __ATOMIC_RELAXED);

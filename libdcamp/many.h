@@ -1,5 +1,6 @@
-/* Several values at once that are equal. Not exported: dcamp-statsd is linked with it, to which a
- * sample of one in n stands for n. What is said of the functions for one value in dcamp.h holds. */
+/* Records several equal values at once. These functions are not exported; dcamp-statsd is linked
+ * with them, because a sample of one in n stands for n values. Otherwise they are like the
+ * functions for one value in dcamp.h. */
 #ifndef DCAMP_MANY_H
 #define DCAMP_MANY_H
 

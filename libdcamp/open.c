@@ -1,5 +1,5 @@
-/* The application is opened. This is apart from app.c since what comes after a fork is done by
- * locks and tops, which are made of sensors of the application themselves. */
+/* Opens the application. This is separate from app.c because after a fork, locks and tops have work
+ * to do, and they are made of sensors of the application themselves. */
 #include "libdcamp/app.h"
 #include "libdcamp/lock.h"
 #include "libdcamp/top.h"

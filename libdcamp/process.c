@@ -14,30 +14,30 @@
 #include "libdcamp/words.h"
 
 enum state {
-    CLOSED, /* there is no segment: what is counted is lost */
+    CLOSED, /* there is no segment, and what is counted is lost */
     OPEN,
-    FORKED, /* the first update makes one */
-    MAKING, /* one thread does */
+    FORKED, /* the first update makes a segment */
+    MAKING, /* one thread is making a segment */
 };
 
 static struct {
     _Atomic enum state state;
-    _Atomic int error;       /* why the segment has no file; 0: it has one */
-    _Atomic uint32_t makers; /* threads that may use the file and make panels: whoever ends the
-                                segment waits for them */
+    _Atomic int error;       /* why the segment has no file; 0 if it has one */
+    _Atomic uint32_t makers; /* threads that may be using the file and making panels; whoever ends
+                              * the segment waits for them */
     _Atomic uint32_t incarnation;
-    _Atomic uint32_t used;  /* panels that were given away */
+    _Atomic uint32_t used;  /* number of panels that were taken */
     _Atomic uint64_t size;  /* of the file */
-    _Atomic bool exhausted; /* it could not grow: only who makes a sensor tries again */
-    _Atomic uint64_t free;  /* shards that have no thread: bit 0 is shard 1 */
-    _Atomic(struct table *) table[SEGMENT_SHARDS]; /* once there, a table stays */
-    struct segment_shard label[SEGMENT_SHARDS]; /* what is said of the threads, for the next file */
+    _Atomic bool exhausted; /* it could not grow: only making a sensor tries again */
+    _Atomic uint64_t free;  /* shards without a thread; bit 0 is shard 1 */
+    _Atomic(struct table *) table[SEGMENT_SHARDS]; /* a table stays once it exists */
+    struct segment_shard label[SEGMENT_SHARDS];    /* labels of the threads, for the next file */
     struct file file;
     uint64_t start_time;
-    struct segment_panel *descriptors; /* the last panel of descriptors, */
-    uint32_t descriptor_panels;        /* and how many there are */
+    struct segment_panel *descriptors; /* the last panel of descriptors */
+    uint32_t descriptor_panels;        /* number of panels of descriptors */
     const struct sensors *sensors;
-    pthread_key_t key; /* tells when a thread ends */
+    pthread_key_t key; /* calls thread_ends() when a thread ends */
     bool has_key;
     char directory[PROCESS_DIRECTORY];
     char name[SEGMENT_NAME + 1];
@@ -47,7 +47,7 @@ _Thread_local struct own dcamp_process_own;
 
 /* -- Panels ------------------------------------------------------------------------------------ */
 
-/* Between these two, the segment does not end. */
+/* Between enter() and leave(), the segment does not end. */
 static bool enter(void)
 {
     atomic_fetch_add(&process.makers, 1);
@@ -73,8 +73,8 @@ static struct segment_panel *panel_at(uint32_t index)
     return (struct segment_panel *)(void *)(process.file.base + at);
 }
 
-/* Several threads may do this side by side: the same part of the disk is allocated twice then,
- * which is no more than once. */
+/* Several threads may do this at the same time: then the same part of the disk is allocated twice,
+ * which has no further effect. */
 static int grow(void)
 {
     uint64_t size = atomic_load(&process.size);
@@ -93,7 +93,7 @@ static uint32_t room(void)
     return (uint32_t)((atomic_load(&process.size) - SEGMENT_HEADER_SIZE) / SEGMENT_PANEL_SIZE);
 }
 
-/* Takes a panel that nobody has. */
+/* Takes a panel that is not in use. */
 static int take_panel(struct segment_panel **panel)
 {
     uint32_t index = atomic_load(&process.used);
@@ -109,8 +109,8 @@ static int take_panel(struct segment_panel **panel)
     return 0;
 }
 
-/* Somebody else, or a handler that has interrupted this, may have been faster: then the panel that
- * was taken here is never used. */
+/* Another thread, or a handler that has interrupted this one, may have been faster: then the panel
+ * that was taken here is never used. */
 static int make_panel(unsigned shard, uint32_t number, enum segment_panel_kind kind)
 {
     struct table *table = atomic_load(&process.table[shard]);
@@ -135,10 +135,10 @@ static struct segment_panel *find_panel(unsigned shard, uint32_t number,
     return atomic_load(&table->panel[number]);
 }
 
-/* What the caller of an update does not want to notice: another errno, and the end of its thread,
- * for a thread that waits for the disk may be cancelled (pthreads(7)). Nor does a handler of a
- * signal come meanwhile: it may fork, and then this would go on in the child with what is the
- * parent's. Signals of what the thread does itself are let through. */
+/* What the caller of an update must not notice: a changed errno, and the cancellation of its
+ * thread, which may be cancelled while it waits for the disk (pthreads(7)). Signal handlers are
+ * held off, too: a handler may fork, and in the child this function would then go on with what
+ * belongs to the parent. Signals that the thread causes itself are let through. */
 struct quiet {
     int error, cancel;
     sigset_t signals;
@@ -211,8 +211,8 @@ struct table *dcamp_process_table(unsigned shard)
     return atomic_load(&process.table[shard]);
 }
 
-/* Memory of the kernel's own, since malloc(3) may be what a handler of a signal has interrupted.
- * Only who has the shard asks for its table. */
+/* The memory comes from mmap(2), because a signal handler may have interrupted malloc(3). Only the
+ * thread that has the shard asks for its table. */
 static struct table *table_of(unsigned shard)
 {
     struct table *table = atomic_load(&process.table[shard]);
@@ -228,7 +228,7 @@ static struct table *table_of(unsigned shard)
     return table;
 }
 
-/* madvise(2) refuses memory that is locked. */
+/* madvise(2) fails if the memory is locked. */
 static void empty_table(struct table *table)
 {
     if (madvise(table, sizeof *table, MADV_DONTNEED) < 0)
@@ -282,7 +282,7 @@ static void label_thread(unsigned shard)
     write_label(shard);
 }
 
-/* The lowest one that is free: so there are never more of them than threads at a time. */
+/* Takes the lowest free shard, so that there are never more of them than threads at a time. */
 static unsigned take_shard(void)
 {
     uint64_t free = atomic_load(&process.free);
@@ -338,7 +338,7 @@ bool dcamp_process_attach(void)
     return own->table != NULL;
 }
 
-/* What the thread still counts after this, in other destructors, it counts in shard 0. */
+/* If the thread still counts after this, in other destructors, it counts in shard 0. */
 static void thread_ends(void *table)
 {
     struct own *own = &dcamp_process_own;
@@ -391,7 +391,7 @@ static void write_header(void)
     memcpy(into->writer, "libdcamp " PACKAGE_VERSION, sizeof "libdcamp " PACKAGE_VERSION);
 }
 
-/* The panel for a descriptor; after a sensor that could not be published it is there already. */
+/* Makes the panel for a descriptor, unless there is one, made for a sensor that then failed. */
 static int provide_descriptor_panel(uint32_t index)
 {
     uint32_t number = index / SEGMENT_DESCRIPTORS_IN_PANEL;
@@ -474,7 +474,7 @@ static int make_file(const char **step)
     return error;
 }
 
-/* With a file, or else in private memory; only where that cannot be had there is none. */
+/* Makes the segment with a file, or else in private memory; if even that fails, there is none. */
 static int make_segment(const char **step)
 {
     *step = "is of no use without memory";
@@ -502,8 +502,8 @@ int dcamp_process_open(const char *directory, const char *name, const struct sen
     return make_segment(step);
 }
 
-/* From here on nobody makes panels; those that are there are forgotten, and what threads still
- * write to them goes to private memory. */
+/* From here on nobody makes panels. Those that exist are forgotten, and what threads still write to
+ * them goes to private memory. */
 static void give_segment_up(void (*let_go)(struct file *))
 {
     while (atomic_load(&process.makers) > 0)
@@ -535,7 +535,7 @@ void dcamp_process_end(void)
         pthread_key_delete(process.key);
 }
 
-/* Of the threads there is but this one, whether anything was open or not. */
+/* The child has only this one thread. This applies whether anything was open or not. */
 void dcamp_process_forked(void)
 {
     atomic_store(&process.makers, 0);
@@ -550,7 +550,7 @@ void dcamp_process_forked(void)
         pthread_setspecific(process.key, NULL);
 }
 
-/* Whether another thread is making the segment. */
+/* Makes the segment of a child, if there is none. Returns whether another thread is doing that. */
 static bool is_made_elsewhere(void)
 {
     enum state state = atomic_load(&process.state);
@@ -565,8 +565,8 @@ static bool is_made_elsewhere(void)
     return atomic_load(&process.state) == MAKING;
 }
 
-/* Another thread that has come second waits; a handler of a signal that has interrupted the first
- * one cannot, and finds no place. */
+/* A second thread waits while the first one makes the segment; but a signal handler that has
+ * interrupted the first one cannot wait for it, and finds no place. */
 #define PATIENCE 10000
 
 void dcamp_process_revive(void)
@@ -576,7 +576,7 @@ void dcamp_process_revive(void)
             sched_yield();
 }
 
-/* Who makes the segment goes through the list of sensors without a lock, and waits for nobody. */
+/* Making the segment goes through the list of sensors without a lock, and waits for nobody. */
 void dcamp_process_revive_alone(void)
 {
     if (is_made_elsewhere())

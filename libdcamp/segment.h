@@ -1,40 +1,42 @@
 /* A segment: the file in which one process publishes its own sensors, octet by octet.
  *
- * This header is for those who write a segment (libdcamp, and libraries in other languages) and for
- * those who read one (dcampd). Besides <stdint.h> it needs nothing. Every number is little-endian;
- * u16, u32, u64 are unsigned, i32 is two's complement, f64 is binary64 of IEEE 754. Each number
- * lies at a multiple of its own size in the file. A text is padded with zero octets to its full
- * length, and has no zero octet at its end where it fills that length. "Reserved" octets are 0 when
- * they are written and are not looked at when they are read.
+ * This header is for writers of a segment (libdcamp, and libraries in other languages) and for
+ * readers of one (dcampd). It needs nothing but <stdint.h>. All numbers are little-endian; u16,
+ * u32, u64 are unsigned, i32 is two's complement, f64 is binary64 of IEEE 754. Each number is at a
+ * multiple of its own size in the file. A text is padded with zero octets to its full length; if it
+ * fills that length, no zero octet ends it. "Reserved" octets are written as 0 and ignored when
+ * they are read.
  *
  * The file
  * --------
  *
- * It stands in the directory that the environment variable DCAMP_APPS names, /run/dcamp/apps by
- * default. Its name is PID.STARTTIME in decimal: the process ID as the process itself sees it, and
- * field 22 of its /proc/self/stat. A process that calls execve(2) keeps both; where a file of that
- * name is there, and nobody holds its lock, the new image renames it to PID.STARTTIME.N, with the
- * lowest N from 1 to 9 that is free, and makes its own. A forked child makes its own as well.
+ * It is in the directory that the environment variable DCAMP_APPS names, by default
+ * /run/dcamp/apps. Its name is PID.STARTTIME in decimal: the process ID as the process itself sees
+ * it, and field 22 of its /proc/self/stat. A process that calls execve(2) keeps both. If there
+ * already is a file of that name whose lock nobody holds, the new image renames it to
+ * PID.STARTTIME.N, with the lowest free N from 1 to 9, and makes its own. A forked child makes its
+ * own as well.
  *
  * The writer creates it by O_CREAT|O_EXCL|O_NOFOLLOW|O_CLOEXEC, gives it mode 0640 whatever its
- * umask says, takes a write lock on the whole file (F_OFD_SETLK, or a POSIX lock where a language
- * has no other) and holds that as long as it publishes there: whoever finds by F_OFD_GETLK that
- * there is no lock knows that no more will come. A lock of F_OFD_SETLK lasts until somebody gives
- * it back, or the last descriptor and the last mapping of the file are gone, those of forked
- * children included, which therefore give up both at once.
+ * umask is, takes a write lock on the whole file (F_OFD_SETLK, or a POSIX lock if a language has no
+ * other) and holds the lock as long as it publishes there: if F_OFD_GETLK finds no lock, nothing
+ * more will come. A lock of F_OFD_SETLK lasts until somebody releases it, or until the last
+ * descriptor and the last mapping of the file are gone, including those of forked children. So a
+ * forked child gives up both at once.
  *
- * The writer never removes the file. The reader does when there is no lock and it has read the file
- * once more. A file without the magic number belongs to a writer that is still creating it, or has
- * died of that; between its creation and its lock there are a few system calls, so that only an old
- * one (ten seconds, say) may be removed. The owner of the sensors is the owner of the file; the PID
- * in the header is a label.
+ * The writer never removes the file. The reader removes it when there is no lock and it has read
+ * the file once more. A file without the magic number belongs to a writer that is still creating
+ * it, or that died meanwhile. Between creating and locking it there are a few system calls, so only
+ * an old file (ten seconds, say) may be removed. The owner of the sensors is the owner of the file;
+ * the PID in the header is only a label.
  *
- * The file consists of a header of SEGMENT_HEADER_SIZE octets and panels of SEGMENT_PANEL_SIZE
- * octets one after the other. It grows by whole extents of SEGMENT_EXTENT octets, which are
+ * The file consists of a header of SEGMENT_HEADER_SIZE octets, followed by panels of
+ * SEGMENT_PANEL_SIZE octets. It grows by whole extents of SEGMENT_EXTENT octets, which are
  * allocated on the disk before anything uses them, so that a full file system cannot kill the
- * writer (SIGBUS). Two threads may allocate the same extent; so whatever does it must not write
- * there, as posix_fallocate(3) does where a file system has no fallocate(2), unless a lock keeps
- * others from using it meanwhile. It never shrinks, and is never larger than SEGMENT_SIZE_MAX.
+ * writer (SIGBUS). Two threads may allocate the same extent. So the allocation must not write
+ * there, as posix_fallocate(3) does if a file system has no fallocate(2), unless a lock keeps
+ * others from using the extent meanwhile. The file never shrinks, and is never larger than
+ * SEGMENT_SIZE_MAX.
  *
  *     header | shards | panel 0 | panel 1 | ... | panels not in use yet: all octets are 0
  *
@@ -42,55 +44,57 @@
  * ----------
  *
  * Each thread counts in words of its own, which are called its shard, so that no update waits for
- * another one. A histogram has 3,110 buckets for each sign, of which a thread uses a few dozen that
- * are neighbours; room for all of them in every thread would be 12 KB for each timer, 5 MB for a
- * program with 50 timers in 8 threads. So the words of a shard have logical places, which are the
- * same in every shard, and are cut into panels of 512 octets; a panel gets its place in the file
- * when the thread first uses one of its words. Then 50 sensors in 8 threads take some 300 KB. Which
- * part of which shard a panel is stands in its own head: the reader walks once over the file and
- * trusts no offset and no size that the writer says.
+ * another one. A histogram has 3,110 buckets for each sign, of which a thread uses a few dozen
+ * neighbouring ones; room for all of them in every thread would be 12 KB for each timer, or 5 MB
+ * for a program with 50 timers in 8 threads. So the words of a shard have logical places, which are
+ * the same in every shard, and are divided into panels of 512 octets; a panel gets its place in the
+ * file when the thread first uses one of its words. Then 50 sensors in 8 threads take some 300 KB.
+ * The head of a panel says which part of which shard it is: the reader goes once through the file
+ * and trusts no offset and no size that the writer gives.
  *
- * Shard 0 is the one of the process. Gauges are there only. Threads beyond SEGMENT_OWN_SHARDS,
- * threads that could get no panel, and signal handlers that interrupt the making of one count there
- * as well, by atomic additions. Every sensor has its words in shard 0 from the beginning. A word of
- * a counter, timer, histogram, top or step is the sum of that word over all shards, modulo 2^64 for
- * integers. A shard whose thread has ended goes to another thread with all its values, so that the
- * sums only grow; what one thread has done is the difference since its epoch began.
+ * Shard 0 is that of the process. Gauges are only there. Threads beyond SEGMENT_OWN_SHARDS, threads
+ * that could get no panel, and signal handlers that interrupt the making of a panel count there as
+ * well, by atomic additions. Every sensor has its words in shard 0 from the beginning. A word of a
+ * counter, timer, histogram, top or step is the sum of that word over all shards, modulo 2^64 for
+ * integers. When a thread has ended, its shard goes to another thread with all its values, so that
+ * the sums only grow; what one thread has done is the difference since its epoch began.
  *
  * How to read
  * -----------
  *
  * 1. Check that it is a regular file with one link whose size is at most SEGMENT_SIZE_MAX.
- * 2. pread(2) the header alone, and check magic, major version and the sizes in it. A minor version
- *    that is not known is fine: it adds panels of other kinds, kinds of sensors and meanings of
+ * 2. pread(2) the header alone, and check magic, major version and the sizes in it. An unknown
+ *    minor version is allowed: it adds other kinds of panels and of sensors, and meanings of
  *    reserved octets, all of which may be skipped.
- * 3. Only then pread(2) the rest into memory of your own. What the header has announced is in it.
- *    Never map the file: the writer may cut it at any time.
- * 4. For each panel, from the first to the last that is there in full: skip it if its place is 0 or
- *    its kind is not known. Its shard must be below SEGMENT_SHARDS (or SEGMENT_NO_SHARD for
- *    descriptors), its number below SEGMENT_NUMBERS, and no other panel may have the same shard and
- *    number; otherwise the file is damaged.
- * 5. For each descriptor below header.descriptors: check its kind, that its words lie within one
- *    panel and its panels below SEGMENT_NUMBERS, and that the number of both is that of its kind.
+ * 3. Only then pread(2) the rest into memory of your own. It contains what the header has
+ *    announced. Never map the file: the writer may truncate it at any time.
+ * 4. For each panel, from the first to the last complete one: skip it if its place is 0 or its kind
+ *    is not known. Its shard must be below SEGMENT_SHARDS (or SEGMENT_NO_SHARD for descriptors),
+ *    its number below SEGMENT_NUMBERS, and no other panel may have the same shard and number;
+ *    otherwise the file is damaged.
+ * 5. For each descriptor below header.descriptors: check its kind, that its words are within one
+ *    panel and its panels below SEGMENT_NUMBERS, and that it has as many of both as its kind
+ *    requires.
  *
  * A panel that a descriptor needs and a shard does not have counts as zeros. All numbers are read
- * while they are being written: each is whole by itself, but a count and the sum beside it may be
- * an update apart. A counter that has fallen, or has jumped by 2^32 and more, is worth a second
- * reading.
+ * while they are being written: each is consistent in itself, but a count and the sum beside it may
+ * be an update apart. If a counter has fallen, or has jumped by 2^32 or more, it should be read
+ * again.
  *
  * How to write
  * ------------
  *
- * In this order, where each "then" is a store with release order (on x86, any store): room on the
- * disk; the header but for magic, and the words of shard 0; then magic. Of a panel: the head but
- * for place; then place. Of a descriptor: its words in shard 0, all of its octets; then
- * header.descriptors. The end of the process may come anywhere, and the file can be read. */
+ * Write in this order, where each "then" is a store with release order (on x86, any store). The
+ * file: room on the disk; the header except magic, and the words of shard 0; then magic. A
+ * panel: the head except place; then place. A descriptor: its words in shard 0, and all of its
+ * octets; then header.descriptors. The process may end at any point of this, and the file can
+ * still be read. */
 #ifndef DCAMP_SEGMENT_H
 #define DCAMP_SEGMENT_H
 
 #include <stdint.h>
 
-/* "dCAMPseg" as the first eight octets of the file. It is the last that is stored. */
+/* "dCAMPseg" as the first eight octets of the file. It is stored last. */
 #define SEGMENT_MAGIC UINT64_C(0x676573504d414364)
 #define SEGMENT_MAJOR 1
 #define SEGMENT_MINOR 0
@@ -110,34 +114,35 @@
 #define SEGMENT_INSTANCE 64 /* printable UTF-8 without control characters; may be empty */
 #define SEGMENT_UNIT 16     /* the same */
 #define SEGMENT_PURPOSE 32  /* the same */
-#define SEGMENT_KEY 64      /* any octets but 0, which nobody has checked; a longer key is cut */
+#define SEGMENT_KEY 64      /* any octets except 0, not checked by anybody; a longer key is cut */
 
 /* -- Shards: at octet 512 of the header, SEGMENT_SHARDS times 64 octets ------------------------ */
 
 struct segment_shard {
-    /*  0 */ uint32_t thread;   /* the kernel's thread ID as the process sees it; 0: no thread */
-    /*  4 */ uint32_t epoch;    /* how many threads have had this shard, this one included */
+    /*  0 */ uint32_t thread;   /* the kernel's thread ID as the process sees it; 0: none */
+    /*  4 */ uint32_t epoch;    /* how many threads have had this shard, including this one */
     /*  8 */ uint32_t sequence; /* odd while thread, epoch, since and name are being written: they
-                                   are whole where the same even number stands before and after */
-    /* 12 */ uint32_t panels;   /* how many panels it has: it only grows */
+                                 * are consistent if the same even number is read before and
+                                 * after */
+    /* 12 */ uint32_t panels;   /* number of its panels, which only grows */
     /* 16 */ uint64_t since;    /* when the thread got it: nanoseconds since 1970 */
-    /* 24 */ uint64_t steps;    /* how many step records it has ever begun to write */
-    /* 32 */ char name[32];     /* of the thread: any octets but 0, which nobody has checked */
+    /* 24 */ uint64_t steps;    /* number of step records that it has begun to write */
+    /* 32 */ char name[32];     /* of the thread: any octets except 0, not checked by anybody */
 };
 
 /* -- Header ------------------------------------------------------------------------------------ */
 
-/* What timers read. Values are nanoseconds of CLOCK_MONOTONIC in any case. */
+/* The clock that timers read. In either case, values are nanoseconds of CLOCK_MONOTONIC. */
 enum segment_clock {
     SEGMENT_CLOCK_GETTIME = 1, /* clock_gettime(CLOCK_MONOTONIC) */
     SEGMENT_CLOCK_TSC = 2,     /* the time stamp counter, at clock_hz. A segment begins with
-                                  SEGMENT_CLOCK_GETTIME and changes once, when it is calibrated. */
+                                * SEGMENT_CLOCK_GETTIME and changes once, when calibrated. */
 };
 
 enum segment_state {
     SEGMENT_OPEN = 0,
-    SEGMENT_CLOSED = 1, /* dcamp_app_close() was called: the process may live on, but publishes
-                           nothing more in this file */
+    SEGMENT_CLOSED = 1, /* dcamp_app_close() was called: the process may live on, but it publishes
+                         * nothing more in this file */
 };
 
 struct segment_header {
@@ -152,16 +157,16 @@ struct segment_header {
     /*  40 */ uint64_t start_time;  /* field 22 of /proc/self/stat: clock ticks since the boot */
     /*  48 */ uint64_t opened;      /* when the segment was made: nanoseconds since 1970 */
     /*  56 */ uint64_t monotonic;   /* the same moment by CLOCK_MONOTONIC, in nanoseconds */
-    /*  64 */ uint32_t descriptors; /* how many there are: only grows, stored with release order */
-    /*  68 */ uint32_t panels;      /* how many have been given away */
+    /*  64 */ uint32_t descriptors; /* number of them, only grows; stored with release order */
+    /*  68 */ uint32_t panels;      /* how many have been taken */
     /*  72 */ uint32_t state;       /* enum segment_state */
-    /*  76 */ uint32_t ring;        /* the first panel number of the step records; 0: no steps */
+    /*  76 */ uint32_t ring;        /* the number of the first panel of step records; 0: no steps */
     /*  80 */ uint32_t refused;     /* sensors that could not be published */
-    /*  84 */ uint32_t crowded;     /* times that a thread got no shard of its own */
-    /*  88 */ uint32_t full;        /* times that a panel was wanted and could not be had */
+    /*  84 */ uint32_t crowded;     /* how often a thread got no shard of its own */
+    /*  88 */ uint32_t full;        /* how often a panel was needed and none was available */
     /*  92 */ uint32_t reserved_92;
     /*  96 */ char name[SEGMENT_NAME]; /* of the application */
-    /* 128 */ char writer[32];         /* "libdcamp 0.1.0": for people only */
+    /* 128 */ char writer[32];         /* "libdcamp 0.1.0", only for people */
     /* 160 */ unsigned char reserved_160[352];
     /* 512 */ struct segment_shard shard[SEGMENT_SHARDS];
 };
@@ -170,8 +175,8 @@ struct segment_header {
 
 enum segment_panel_kind {
     SEGMENT_UNUSED = 0,
-    SEGMENT_DESCRIPTORS = 1, /* 3 descriptors; shard SEGMENT_NO_SHARD, and numbers of their own:
-                                number n has the descriptors from 3n on */
+    SEGMENT_DESCRIPTORS = 1, /* 3 descriptors; shard SEGMENT_NO_SHARD, with separate numbers: number
+                              * n has the descriptors from 3n on */
     SEGMENT_WORDS = 2,       /* 64 words of 8 octets: number n has the words from 64n on */
     SEGMENT_BUCKETS = 3,     /* 128 counts of a histogram, u32 */
     SEGMENT_ENTRIES = 4,     /* 6 entries of a top */
@@ -188,7 +193,7 @@ enum segment_panel_kind {
 #define SEGMENT_ENTRIES_IN_PANEL 6
 #define SEGMENT_RECORDS_IN_PANEL 8
 
-/* Kind, shard and number are one u64, so that they appear at once; 0: not in use. */
+/* Kind, shard and number are one u64, so that they become visible together; 0: not in use. */
 #define SEGMENT_PLACE(kind, shard, number)                                                         \
     ((uint64_t)(kind) | (uint64_t)(shard) << 16 | (uint64_t)(number) << 32)
 #define SEGMENT_PLACE_KIND(place) ((unsigned)((place)&0xffff))
@@ -206,22 +211,22 @@ enum segment_kind {
     SEGMENT_STEP = 6,      /* 4 words, 25 panels */
 };
 
-/* No two have the same name and instance, and all of one name are of one kind and have one unit. */
+/* All of one name have the same kind and unit; no two have the same name and instance. */
 struct segment_descriptor {
     /*   0 */ char name[SEGMENT_NAME];
     /*  32 */ char instance[SEGMENT_INSTANCE];
-    /*  96 */ char unit[SEGMENT_UNIT];       /* of what the words say; "s" for timers and steps */
-    /* 112 */ char purpose[SEGMENT_PURPOSE]; /* of a step: what several steps may have in common */
+    /*  96 */ char unit[SEGMENT_UNIT];       /* of the words; "s" for timers and steps */
+    /* 112 */ char purpose[SEGMENT_PURPOSE]; /* of a step: what several steps have in common */
     /* 144 */ uint32_t kind;                 /* enum segment_kind */
-    /* 148 */ uint32_t generation;  /* 1. Should its place ever be given to another sensor, it is 1
-                                       more: then forget what was known of it. */
-    /* 152 */ uint32_t first_word;  /* its words follow each other within one panel */
-    /* 156 */ uint32_t words;       /* how many: as its kind says */
-    /* 160 */ uint32_t first_panel; /* the number of its first panel; they follow each other */
-    /* 164 */ uint32_t panels;      /* how many: as its kind says; none: 0, and first_panel is 0 */
+    /* 148 */ uint32_t generation;  /* 1. If its place is ever given to another sensor, it is
+                                     * incremented: then forget what was known of it. */
+    /* 152 */ uint32_t first_word;  /* its words are adjacent, within one panel */
+    /* 156 */ uint32_t words;       /* number of words, according to the kind */
+    /* 160 */ uint32_t first_panel; /* the number of its first panel; they are consecutive */
+    /* 164 */ uint32_t panels;      /* number of panels, by the kind; if 0, so is first_panel */
 };
 
-/* The words of each kind, counted from first_word; u64 where nothing else is said. */
+/* The words of each kind, counted from first_word; u64 unless stated otherwise. */
 #define SEGMENT_COUNTER_VALUE 0
 #define SEGMENT_COUNTER_WORDS 1
 
@@ -234,31 +239,31 @@ struct segment_descriptor {
 
 #define SEGMENT_HISTOGRAM_COUNT 0 /* of all values */
 #define SEGMENT_HISTOGRAM_SUM 1   /* f64 */
-#define SEGMENT_HISTOGRAM_ZERO 2  /* of the values nearer to 0 than SEGMENT_LEAST */
+#define SEGMENT_HISTOGRAM_ZERO 2  /* of the values closer to 0 than SEGMENT_LEAST */
 #define SEGMENT_HISTOGRAM_WORDS 3
 
 #define SEGMENT_TOP_TOTAL 0  /* of all that was added */
-#define SEGMENT_TOP_MISSED 1 /* the part of it that no entry has */
+#define SEGMENT_TOP_MISSED 1 /* the part of it that no entry contains */
 #define SEGMENT_TOP_WORDS 2
 
 #define SEGMENT_STEP_BEGUN 0       /* executions that have begun */
 #define SEGMENT_STEP_COUNT 1       /* that have ended */
-#define SEGMENT_STEP_NANOSECONDS 2 /* how long those that have ended took together */
-#define SEGMENT_STEP_FAILED 3      /* those that have ended with another result than 0 */
+#define SEGMENT_STEP_NANOSECONDS 2 /* the total time of those that have ended */
+#define SEGMENT_STEP_FAILED 3      /* those that have ended with a result other than 0 */
 #define SEGMENT_STEP_WORDS 4
 
 /* -- Histograms -------------------------------------------------------------------------------- *
  *
  * The buckets are those of dCAMP (subagent/calculate/histogram.h, HISTOGRAM_VERSION 1): with gamma
  * = 101/99, bucket i counts the values in (gamma^(i-1), gamma^i], and i runs from -1036 (1e-9) to
- * 2073 (1e18, and what is larger). Bucket i of positive values is count i + 1036 of the panels, in
- * order: count c is u32 number c % 128 of panel first_panel + c / 128. Those of negative values,
- * which only SEGMENT_HISTOGRAM has, follow in the same way from panel first_panel + 25 on, by
- * magnitude. Timers and steps count seconds: 1 nanosecond is in bucket -1036, and what took none is
- * there as well.
+ * 2073 (1e18 and all that is larger). Bucket i of positive values is count i + 1036 of the panels,
+ * in order: count c is u32 number c % 128 of panel first_panel + c / 128. The buckets of negative
+ * values, which only SEGMENT_HISTOGRAM has, follow in the same way from panel first_panel + 25 on,
+ * by magnitude. Timers and steps count seconds: 1 nanosecond is in bucket -1036, and so is 0.
  *
- * Counts are u32 that wrap: the reader takes differences, and reads more often than 2^32 values
- * come. A value that got no bucket (header.full) is in the count and in the sum all the same. */
+ * Counts are u32 that wrap: the reader takes differences, and has to read before 2^32 more
+ * values have come. A value that got no bucket (header.full) is in the count and in the sum
+ * nevertheless. */
 #define SEGMENT_LEAST 1e-9
 #define SEGMENT_BUCKET_FIRST (-1036)
 #define SEGMENT_BUCKET_LAST 2073
@@ -268,25 +273,25 @@ struct segment_descriptor {
 /* -- Tops -------------------------------------------------------------------------------------- *
  *
  * Each shard has the counters of Space-Saving (A. Metwally, D. Agrawal, A. El Abbadi: Efficient
- * Computation of Frequent and Top-k Elements in Data Streams. ICDT 2005) of what its threads have
+ * Computation of Frequent and Top-k Elements in Data Streams. ICDT 2005) for what its threads have
  * added: entry e is number e % 6 of panel first_panel + e / 6. `count` is at least what was added
- * for the key, and at most `error` more. With N the word SEGMENT_TOP_TOTAL of the shard, error is
- * at most N / 1000, and a key for which more than N / 1000 was added is there. (Where the file is
- * full before there are 1,000 entries, they are fewer, and the bound is N divided by their number.)
- * To merge shards, add the counts and errors of equal keys. A key that a full shard does not have
- * may have had as much there as the smallest count of its entries: an upper bound has that added to
- * both.
+ * for the key, and exceeds it by at most `error`. With N the word SEGMENT_TOP_TOTAL of the shard,
+ * error is at most N / 1000, and every key for which more than N / 1000 was added has an entry. (If
+ * the file is full before there are 1,000 entries, there are fewer, and the bound is N divided by
+ * their number.) To merge shards, add the counts and errors of equal keys. If a full shard does not
+ * have a key, the key may have had as much there as the smallest count of its entries: for an upper
+ * bound, add that count to both.
  *
- * SEGMENT_TOP_MISSED is what no entry has, since a signal handler, or a thread without a shard of
- * its own, found the entries in use: nobody waits for them. Any key may have had all of it: an
- * upper bound has it added to counts, to errors, and to what a key may have that is not there.
+ * SEGMENT_TOP_MISSED is what no entry contains, because a signal handler, or a thread without a
+ * shard of its own, found the entries in use and did not wait for them. Any key may have had all of
+ * it: for an upper bound, add it to counts, to errors, and to what a key without an entry may have.
  *
- * A program that adds all the time would never leave all entries alone for as long as reading them
- * takes, so that the seqlock is one of each entry: sequence[e % 6] of the head of its panel is odd
- * while its key is being replaced, and 0 while it has none. Read the panels three times: an entry
- * that had the same even sequence in the first and in the third reading is whole in the second.
- * Between the keys that are whole, a key may stand twice, since it was replaced and came back
- * elsewhere meanwhile: then the larger count is right. */
+ * A program that adds all the time would never leave all entries alone for as long as reading
+ * them takes. So each entry has a seqlock of its own: sequence[e % 6] in the head of its panel
+ * is odd while its key is being replaced, and 0 while it has none. Read the panels three times:
+ * an entry that had the same even sequence in the first and in the third reading is consistent
+ * in the second. Even so, a key may occur twice, if it was replaced and came back elsewhere
+ * meanwhile: then the larger count is right. */
 #define SEGMENT_TOP_ENTRIES 1000
 #define SEGMENT_TOP_PANELS 167
 
@@ -298,33 +303,34 @@ struct segment_entry {
 
 /* -- Steps ------------------------------------------------------------------------------------- *
  *
- * Each shard has a ring of SEGMENT_RING records of the executions of all steps that have ended in
+ * Each shard has a ring of SEGMENT_RING records of executions, of all steps, that have ended in
  * its threads. With i = n - 1, the record with number n, from 1 on, is record i % 8 of panel
- * header.ring + i / 8 % 64. `number` is 0 while the record is being written and is stored last: a
- * record that had the same number before and after the others were read (three readings, as for
- * tops) is whole. shard.steps is the highest number that was given away. Whoever has read as far as
- * number n and finds shard.steps at n + SEGMENT_RING + k has lost the k oldest. */
+ * header.ring + i / 8 % 64. `number` is 0 while the record is being written, and is stored last:
+ * a record is consistent if it had the same number before and after its other members were read
+ * (three readings, as for tops). shard.steps is the highest number so far. A reader that has
+ * read up to number n and finds shard.steps at n + SEGMENT_RING + k has lost the k oldest
+ * records after n. */
 #define SEGMENT_RING 512
 #define SEGMENT_RING_PANELS 64
 
 struct segment_record {
     /*  0 */ uint64_t number;
-    /*  8 */ uint32_t descriptor; /* the index of that of the step */
-    /* 12 */ int32_t result;      /* 0: as it should */
-    /* 16 */ uint64_t sequence;   /* the program's own: of what passes through several steps */
+    /*  8 */ uint32_t descriptor; /* the index of the step's descriptor */
+    /* 12 */ int32_t result;      /* 0: success */
+    /* 16 */ uint64_t sequence;   /* the program's own, of what passes through several steps */
     /* 24 */ uint64_t start;      /* nanoseconds since 1970 */
     /* 32 */ uint64_t duration;   /* nanoseconds */
-    /* 40 */ uint32_t thread;     /* as in the shard: in which it ended; 0 in shard 0 */
-    /* 44 */ uint32_t flags;      /* which of the following are known: 1 cpu, 2 allocated */
+    /* 40 */ uint32_t thread;     /* as in the shard in which it ended; 0 in shard 0 */
+    /* 44 */ uint32_t flags;      /* which of the following are known: 1 for cpu, 2 for allocated */
     /* 48 */ uint64_t cpu;        /* CPU time of the thread meanwhile, in nanoseconds */
-    /* 56 */ uint64_t allocated;  /* octets of memory that the thread asked for meanwhile */
+    /* 56 */ uint64_t allocated;  /* octets of memory that the thread allocated meanwhile */
 };
 #define SEGMENT_RECORD_HAS_CPU 1u
 #define SEGMENT_RECORD_HAS_ALLOCATED 2u
 
 struct segment_panel {
     /*  0 */ uint64_t place;       /* SEGMENT_PLACE */
-    /*  8 */ uint32_t sequence[6]; /* SEGMENT_ENTRIES only */
+    /*  8 */ uint32_t sequence[6]; /* only for SEGMENT_ENTRIES */
     /* 32 */ unsigned char reserved_32[32];
     /* 64 */ union {
         struct segment_descriptor descriptor[SEGMENT_DESCRIPTORS_IN_PANEL];

@@ -38,12 +38,12 @@ const char *dcamp_sensor_name_fault(const char *name)
     return NULL;
 }
 
-/* How many octets of well-formed UTF-8 (RFC 3629) there are; 0: what begins here is none, or a
- * control character. */
+/* The number of octets of the character of well-formed UTF-8 (RFC 3629) that begins here; 0 if
+ * there is none, or if it is a control character. */
 static size_t character(const unsigned char *at)
 {
     static const struct {
-        unsigned char first, last, low, high; /* of the first octet, and of the second */
+        unsigned char first, last, low, high; /* ranges of the first octet, and of the second */
         unsigned char size;
     } form[] = {
         {0x20, 0x7e, 0, 0, 1},       {0xc2, 0xc2, 0xa0, 0xbf, 2}, {0xc3, 0xdf, 0x80, 0xbf, 2},
@@ -127,7 +127,7 @@ struct sensor *dcamp_sensors_find(const struct sensors *sensors, enum segment_ki
     return NULL;
 }
 
-/* The words of a sensor lie within one panel: those that are left at the end of one stay unused. */
+/* The words of a sensor lie within one panel; words left over at the end of a panel stay unused. */
 static int take_numbers(struct sensors *sensors, struct segment_descriptor *descriptor)
 {
     uint32_t words = size_of_kind[descriptor->kind].words;
@@ -177,8 +177,7 @@ int dcamp_sensors_add(struct sensors *sensors, struct sensor *sensor, enum segme
     return 0;
 }
 
-/* A panel with words may have been made already, for nothing but words: it stays that of the next
- * ones. */
+/* The panel for words may have been made already: it is kept for the words of the next sensors. */
 static void give_numbers_back(struct sensors *sensors, const struct segment_descriptor *descriptor)
 {
     uint32_t end = descriptor->first_panel + descriptor->panels;

@@ -2,19 +2,19 @@
 
 #include "libdcamp/words.h"
 
-/* Odd, with half of its bits set in no pattern: that of the golden ratio. */
+/* Odd, and half of its bits are set, without a pattern: derived from the golden ratio. */
 #define MULTIPLIER UINT64_C(0x9e3779b97f4a7c15)
 
-/* Both halves of a product: each bit of a factor changes bits on all sides of it, how many depends
- * on the other factor. */
+/* Combines both halves of a product: each bit of a factor changes bits on all sides of it; how many
+ * depends on the other factor. */
 static uint64_t fold(uint64_t a, uint64_t b)
 {
     unsigned __int128 product = (unsigned __int128)a * b;
     return (uint64_t)product ^ (uint64_t)(product >> 64);
 }
 
-/* Both factors of each round are secret: with a factor that is known, what one block leaves behind
- * could be taken off by the next one, whatever the seed is. */
+/* Both factors of each round are secret. If one were known, a block could cancel the effect of the
+ * block before it, whatever the seed is. */
 uint32_t dcamp_space_saving_hash(const char *key, size_t length, uint64_t seed)
 {
     uint64_t secret = (seed ^ MULTIPLIER) | 1;
@@ -65,14 +65,14 @@ static struct space_saving_cell *fill_cell(struct space_saving *saving, uint16_t
     return &saving->cell[place];
 }
 
-/* How many cells to is behind from; the first cell follows the last one. */
+/* How many cells after from the cell to is; the first cell follows the last one. */
 static uint32_t distance(uint32_t from, uint32_t to)
 {
     return (to - from) % SPACE_SAVING_CELLS;
 }
 
-/* Those behind it move up, but none to before its home: between the home of a counter and its cell
- * no cell may be empty. */
+/* The cells after it move up, but none to before its home: there must be no empty cell between the
+ * home of a counter and its cell. */
 static void empty_cell(struct space_saving *saving, uint16_t index)
 {
     struct space_saving_cell *cell = saving->cell;
@@ -90,7 +90,7 @@ static void empty_cell(struct space_saving *saving, uint16_t index)
 
 /* -- The smallest count ------------------------------------------------------------------------ */
 
-/* Four comparisons at a time, of which none waits for another. */
+/* Does four independent comparisons at a time, so that none waits for another. */
 static uint64_t least_of(const uint64_t *values, uint32_t n)
 {
     uint64_t least[4] = {UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX};
@@ -105,7 +105,7 @@ static uint64_t least_of(const uint64_t *values, uint32_t n)
     return least[2] < least[0] ? least[2] : least[0];
 }
 
-/* n, if none is that. */
+/* Returns n if none has that value. */
 static uint32_t index_of(const uint64_t *values, uint32_t n, uint64_t value)
 {
     uint32_t i = 0;
@@ -120,8 +120,8 @@ static uint32_t end_of_group(const struct space_saving *saving, uint32_t group)
     return end < saving->size ? end : saving->size;
 }
 
-/* The group that seems to have the smallest count may have grown meanwhile, and then another one is
- * looked at. */
+/* The group that seems to have the smallest count may have grown in the meantime; then another
+ * group is looked at. */
 static void search(struct space_saving *saving)
 {
     uint32_t groups = (saving->size + SPACE_SAVING_GROUP - 1) / SPACE_SAVING_GROUP;
@@ -137,7 +137,8 @@ static void search(struct space_saving *saving)
     }
 }
 
-/* Of keys that come once, many have the smallest count: it is mostly found some counters on. */
+/* If keys come only once, many counters have the smallest count: usually one is found a few
+ * counters further on. */
 static uint16_t smallest(struct space_saving *saving)
 {
     uint32_t end = end_of_group(saving, saving->cursor / SPACE_SAVING_GROUP);
@@ -154,7 +155,7 @@ uint64_t dcamp_space_saving_add(struct space_saving *saving, uint32_t index, uin
     return saving->count[index] += n;
 }
 
-/* Where the new count is the smallest, the next search begins with it. */
+/* If the new count is the smallest, the next search begins with it. */
 static uint16_t append(struct space_saving *saving, uint64_t n)
 {
     uint32_t index = saving->size++, group = index / SPACE_SAVING_GROUP;

@@ -22,7 +22,7 @@ struct dcamp_execution dcamp_step_begin(struct dcamp_step *step, uint64_t sequen
     return (struct dcamp_execution){.start = dcamp_clock_now(), .sequence = sequence};
 }
 
-/* The place of record number n, from 1 on, in a ring; NULL: there is no panel for it. */
+/* The place of record n, from 1 on, in the ring of a shard; NULL if there is no panel for it. */
 static struct segment_record *record_at(unsigned shard, uint64_t n)
 {
     uint32_t number =
@@ -31,8 +31,8 @@ static struct segment_record *record_at(unsigned shard, uint64_t n)
     return panel ? &panel->record[(n - 1) % SEGMENT_RECORDS_IN_PANEL] : NULL;
 }
 
-/* Several threads, or a handler of a signal, may write side by side: each takes a number, and has
- * the record of that number alone until the ring has come round. */
+/* Several threads, or a signal handler, may write at the same time: each takes a number, and has
+ * the record of that number for itself until the ring has come round. */
 static void keep_record(unsigned shard, struct segment_record *record)
 {
     struct table *table = dcamp_process_table(shard);

@@ -1,6 +1,6 @@
-/* Tops: the keys that have most of something. Each shard has its own Space-Saving, whose counters
- * are in memory of the process. Keys and errors are in the panels of the shard only, where an
- * addition compares them; counts are written there for the reader. */
+/* Tops: the keys with the largest amounts of something. Each shard has its own Space-Saving, whose
+ * counters are in memory of the process. Keys and errors are only in the panels of the shard, where
+ * an addition compares them; counts are written there for the reader. */
 #include "libdcamp/top.h"
 
 #include <string.h>
@@ -13,14 +13,14 @@
 
 _Static_assert(SPACE_SAVING_COUNTERS == SEGMENT_TOP_ENTRIES, "counters");
 
-/* How often somebody looks whether the entries of shard 0 are in use before giving up: some
- * microseconds, which is longer than anybody has them who is not interrupted meanwhile. */
+/* How often to look whether the entries of shard 0 are in use before giving up: some microseconds,
+ * which is longer than a thread uses them unless it is interrupted. */
 #define ATTEMPTS 1000
 
 /* One shard of a top. */
 struct part {
     atomic_bool in_use;
-    uint32_t incarnation;        /* of the segment that its entries are in */
+    uint32_t incarnation;        /* of the segment that contains its entries */
     struct segment_panel *first; /* of its entries */
     struct space_saving saving;
 };
@@ -28,14 +28,14 @@ struct part {
 struct dcamp_top {
     struct handle handle;
     _Atomic uint64_t seed;
-    _Atomic(struct part *) part[SEGMENT_SHARDS]; /* once there, it stays until a fork */
+    _Atomic(struct part *) part[SEGMENT_SHARDS]; /* a part stays, once made, until a fork */
 };
 
 static struct dcamp_top unpublished = {
     .handle = {.word_panel = PROCESS_SINK, .panel = PROCESS_SINK},
 };
 
-/* The same handle may be asked for again while it is in use: its seed comes only once. */
+/* The same handle may be requested again while it is in use: its seed is set only once. */
 static void set_seed(struct dcamp_top *top)
 {
     uint64_t seed = 0, none = 0;
@@ -57,7 +57,7 @@ struct dcamp_top *dcamp_top_new(struct dcamp_app *app, const char *name, const c
 
 /* -- Parts ------------------------------------------------------------------------------------- */
 
-/* Memory of the kernel's own: malloc(3) may wait for a lock. */
+/* The memory comes from mmap(2), because malloc(3) may wait for a lock. */
 static struct part *make_part(struct dcamp_top *top, unsigned shard)
 {
     struct part *none = NULL;
@@ -73,10 +73,10 @@ static struct part *make_part(struct dcamp_top *top, unsigned shard)
     return none;
 }
 
-/* Only a handler of a signal that interrupts this thread can come in between, and it ends before
- * the thread goes on: so a load and a store do what takes an exchange where other threads are. A
- * handler that finds the part in use gives up: what it has interrupted cannot go on before it
- * returns. */
+/* Only a signal handler that interrupts this thread can come in between, and it ends before the
+ * thread goes on. So a load and a store are enough where other threads would require an exchange. A
+ * handler that finds the part in use gives up, because what it has interrupted cannot go on before
+ * it returns. */
 static bool take_own_part(struct part *part)
 {
     if (atomic_load_explicit(&part->in_use, memory_order_relaxed))
@@ -97,7 +97,7 @@ static bool take_shared_part(struct part *part)
     return false;
 }
 
-/* The entries of another segment are not in this one. */
+/* If there is another segment now, the entries are gone, and the part begins anew. */
 static void check_incarnation(struct part *part)
 {
     uint32_t incarnation = dcamp_process_incarnation();
@@ -108,10 +108,11 @@ static void check_incarnation(struct part *part)
     part->saving.limit = SPACE_SAVING_COUNTERS;
 }
 
-/* In the child, the other threads are gone, and what they had in use would stay so; and any thread
- * of the child may get a shard whose part an interrupted addition still has. So the child begins
- * with new parts, but for one of shard 0 that nobody has. The old ones stay mapped, 28 KB for each,
- * since a handler of a signal may have forked, and what it has interrupted comes back to them. */
+/* In the child, the other threads are gone, and the parts that they were using would stay in use;
+ * and any thread of the child may get a shard whose part an interrupted addition still has. So the
+ * child begins with new parts, except for a part of shard 0 that is not in use. The old ones stay
+ * mapped, 28 KB each, because a signal handler may have forked, and what it has interrupted will
+ * return to them. */
 void dcamp_tops_forked(const struct sensors *sensors)
 {
     for (struct sensor *sensor = sensors->first; sensor; sensor = sensor->next) {
@@ -126,7 +127,7 @@ void dcamp_tops_forked(const struct sensors *sensors)
 
 /* -- Entries ----------------------------------------------------------------------------------- */
 
-/* A key as it is given. */
+/* A key as it was given. */
 struct key {
     const char *octets;
     size_t length;
@@ -142,8 +143,8 @@ static struct segment_panel *panel_of(const struct dcamp_top *top, unsigned shar
 }
 
 /* Where an entry is, for the cell of its counter: the distance of its panel from the first one in
- * lines of the caches, which may be negative, plus 1; 0 means that the counter has no entry. So an
- * addition finds it without the table of panels, which would be one more line to wait for. */
+ * cache lines, which may be negative, plus 1; 0 means that the counter has no entry. So an addition
+ * finds the entry without the table of panels, which would be one more cache line to wait for. */
 #define LINE 64
 _Static_assert(SEGMENT_PANEL_SIZE % LINE == 0, "panels are whole lines");
 
@@ -160,14 +161,14 @@ static struct segment_entry *entry_at(const struct part *part, const struct spac
                 ->entry[space_saving_index(cell) % SEGMENT_ENTRIES_IN_PANEL];
 }
 
-/* Eight octets of a key; 0 behind its end. */
+/* Eight octets of a key; 0 after its end. */
 static uint64_t word_of(const struct key *key, size_t at)
 {
     return at < key->length ? words_of_octets(key->octets + at, key->length - at) : 0;
 }
 
-/* Zeros follow it. Keys have no zero octet, so that behind the first word of zeros there are only
- * zeros. */
+/* The rest is filled with zeros. Keys contain no zero octet, so that after the first word of zeros
+ * there are only zeros. */
 static void write_key(struct segment_entry *entry, const struct key *key)
 {
     for (size_t at = 0; at < SEGMENT_KEY; at += sizeof(uint64_t)) {
@@ -178,8 +179,8 @@ static void write_key(struct segment_entry *entry, const struct key *key)
     }
 }
 
-/* The word in which the key ends has zeros behind it: an entry with the same word ends there, too.
- */
+/* The word in which the key ends has zeros after the key: an entry with the same word ends there,
+ * too. */
 static bool has_key(const struct segment_entry *entry, const struct key *key)
 {
     for (size_t at = 0; at < SEGMENT_KEY; at += sizeof(uint64_t)) {
@@ -193,7 +194,7 @@ static bool has_key(const struct segment_entry *entry, const struct key *key)
     return true;
 }
 
-/* The sequence is odd meanwhile, and 0 only where there never was a key. */
+/* The sequence is odd during the write, and 0 only if there never was a key. */
 static void write_entry(struct segment_panel *panel, uint32_t index, const struct key *key,
                         uint64_t count, uint64_t error)
 {
@@ -208,7 +209,7 @@ static void write_entry(struct segment_panel *panel, uint32_t index, const struc
     words_publish(sequence, even);
 }
 
-/* The entries are written by this process only, so that they are what it has of the keys, too. */
+/* Only this process writes the entries, so they also serve as its own record of the keys. */
 static struct segment_entry *find_entry(const struct part *part, const struct key *key,
                                         uint32_t *index)
 {
@@ -222,8 +223,9 @@ static struct segment_entry *find_entry(const struct part *part, const struct ke
     return NULL;
 }
 
-/* Whether there may be a counter for a key. Where the file has no panel for a new one, there are no
- * more; but without any panel, the segment may only not be open yet. */
+/* Whether there may be a counter for a key. If the file has no panel for a new one, the number of
+ * counters is limited to the present one; but if there is no panel at all, perhaps only the segment
+ * is not open yet. */
 static bool has_room(const struct dcamp_top *top, unsigned shard, struct space_saving *saving)
 {
     if (saving->size == saving->limit || panel_of(top, shard, saving->size))
@@ -233,8 +235,8 @@ static bool has_room(const struct dcamp_top *top, unsigned shard, struct space_s
     return saving->size > 0;
 }
 
-/* A key that has none takes a counter. Another thread, or a handler of a signal, may have ended the
- * segment since the key was looked for, and then the panel is of another one. */
+/* Gives a key without a counter one. Another thread, or a signal handler, may have ended the
+ * segment since the key was looked for; then the panel belongs to another segment. */
 static bool take_entry(const struct dcamp_top *top, unsigned shard, struct part *part,
                        const struct key *key, uint64_t n)
 {
@@ -265,18 +267,18 @@ static bool add_to(struct dcamp_top *top, unsigned shard, struct part *part, con
     return true;
 }
 
-/* Whether the thread still has the shard that it looked up: a handler of a signal may have forked
- * since, and in the child another thread may have it. */
+/* Whether the thread still has the shard that it looked up: a signal handler may have forked in the
+ * meantime, and in the child another thread may have the shard. */
 static bool has_shard(unsigned shard)
 {
     atomic_signal_fence(memory_order_seq_cst);
     return shard == dcamp_process_own.shard;
 }
 
-/* A handler of a signal may fork at any point of this. Before the part is taken, the shard is
- * looked at, since the part may be another thread's. Once the part is of this segment, it must
- * still be that of the top, since the handler may have counted in another one. A fork after that is
- * noticed by take_entry(), or what is written goes to private memory. */
+/* A signal handler may fork at any point of this function. Before the part is taken, the shard is
+ * checked, because the part may be another thread's. After the part was made one of the present
+ * segment, it must still be that of the top, because the handler may have counted in another one. A
+ * fork after that is noticed by take_entry(), or what is written goes to private memory. */
 static bool add(struct dcamp_top *top, unsigned shard, const struct key *key, uint64_t n)
 {
     struct part *part = atomic_load_explicit(&top->part[shard], memory_order_acquire);

@@ -1,17 +1,17 @@
-/* How numbers in a segment are written: each whole, none by a lock.
+/* How numbers are written in a segment: each as a whole, and without locks.
  *
- * A word of a thread's own shard has one writer, but for handlers of signals that interrupt it: one
- * instruction adds, which on x86-64 costs a third of an atomic one. ThreadSanitizer does not see
- * into assembler, and other processors have no such instruction: there it is a relaxed atomic
- * addition. */
+ * A word of a thread's own shard has only one writer, except for signal handlers that interrupt it:
+ * so one instruction adds, which on x86-64 costs a third of an atomic one. Relaxed atomic additions
+ * are used for ThreadSanitizer, which does not see into assembler, and on other processors, which
+ * have no such instruction. */
 #ifndef DCAMP_WORDS_H
 #define DCAMP_WORDS_H
 
 #include <stdint.h>
 #include <string.h>
 
-/* The file is little-endian, and what is written while it is being read must be whole. Elsewhere
- * the library publishes nothing. */
+/* The file is little-endian, and a number that is written while it is being read must be whole. On
+ * other processors, the library publishes nothing. */
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ && __SIZEOF_POINTER__ == 8
 #define WORDS_CAN_PUBLISH 1
 #else
@@ -24,7 +24,7 @@
 #define WORDS_OWN_ADD(suffix, word, n) __atomic_fetch_add(word, n, __ATOMIC_RELAXED)
 #endif
 
-/* Into a shard of the thread's own. */
+/* For the thread's own shard. */
 static inline void words_add_own(uint64_t *word, uint64_t n)
 {
     WORDS_OWN_ADD("q", word, n);
@@ -35,7 +35,7 @@ static inline void words_count_own(uint32_t *bucket, uint32_t n)
     WORDS_OWN_ADD("l", bucket, n);
 }
 
-/* Into shard 0. */
+/* For shard 0. */
 static inline void words_add_shared(uint64_t *word, uint64_t n)
 {
     __atomic_fetch_add(word, n, __ATOMIC_RELAXED);
@@ -46,8 +46,8 @@ static inline void words_count_shared(uint32_t *bucket, uint32_t n)
     __atomic_fetch_add(bucket, n, __ATOMIC_RELAXED);
 }
 
-/* Up to eight octets of a text of which so many are left, and zeros behind the last one. Of few
- * octets, a loop takes less time than calling memcpy(3). */
+/* Up to eight octets of a text with left octets, followed by zeros. For few octets, a loop takes
+ * less time than a call of memcpy(3). */
 static inline uint64_t words_of_octets(const char *octets, size_t left)
 {
     uint64_t word = 0;
@@ -73,7 +73,7 @@ static inline double words_to_double(uint64_t word)
     return value;
 }
 
-/* An f64, in any shard: who is interrupted tries again. */
+/* Adds to an f64, in any shard; if another write comes in between, it tries again. */
 static inline void words_add_double(uint64_t *word, double n)
 {
     uint64_t before = __atomic_load_n(word, __ATOMIC_RELAXED), after;

@@ -10,7 +10,7 @@
 
 enum place { PLACE_SEQUENCE, PLACE_WORKER, PLACE_DATA, PLACES };
 
-/* Which place begins here, and how long its word is; 0: none. */
+/* Which placeholder begins here, and the length of its word; 0 if there is none. */
 static size_t place_at(const char *text, enum place *place)
 {
     static const char *const words[PLACES] = {"{sequence}", "{worker}", "{data}"};
@@ -119,13 +119,14 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t' || c == '\n';
 }
 
-/* What a backslash keeps within double quotes. */
+/* The characters that a backslash escapes within double quotes. */
 static bool is_kept(char c)
 {
     return c == '"' || c == '\\' || c == '$' || c == '`';
 }
 
-/* One word into what has room for it; behind it, or NULL: a quote is not closed. */
+/* Copies one word into word, which has room for it. Returns the position after the word, or NULL if
+ * a quote is not closed. */
 static const char *take_word(const char *at, char *word)
 {
     char quote = '\0';
@@ -142,7 +143,7 @@ static const char *take_word(const char *at, char *word)
     return quote ? NULL : at;
 }
 
-/* One more word; the list has room for it, and the scratch for the longest. */
+/* Adds one more word; the list has room for it, and the scratch has room for the longest one. */
 static int add_word(char **words, size_t n, const char **at, char *scratch)
 {
     *at = take_word(*at, scratch);

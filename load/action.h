@@ -1,10 +1,10 @@
 /* What one operation does, as the command line says it.
  *
  * In the words of programs, in URLs, bodies, lines and object identifiers, {sequence} stands for
- * the number of the operation, from 1 on, {worker} for that of its worker, from 0 on, and {data}
- * for its line of the test data. In a URL, what is put in is percent-encoded but for unreserved
- * characters (RFC 3986, sections 2.1 and 2.3): it cannot become part of the structure of the URL.
- */
+ * the number of the operation, from 1 on, {worker} for the number of its worker, from 0 on, and
+ * {data} for its line of the test data. In a URL, all inserted characters except unreserved ones
+ * are percent-encoded (RFC 3986, sections 2.1 and 2.3), so that they cannot become part of the
+ * structure of the URL. */
 #ifndef DCAMP_LOAD_ACTION_H
 #define DCAMP_LOAD_ACTION_H
 
@@ -27,23 +27,23 @@ enum action_kind {
 
 enum action_request { ACTION_GET, ACTION_GET_NEXT, ACTION_GET_BULK };
 
-/* The texts are those of the command line, but for the words. */
+/* The texts are those of the command line, except the words. */
 struct action {
     enum action_kind kind;
-    const char *name;                        /* that of the operations of the scenario that do it */
+    const char *name;                        /* the name of its operations in the scenario */
     const char *target;                      /* a command; a URL; HOST:PORT or unix:PATH;
  FILE[:SYMBOL] */
     char **words;                            /* of the command, ended by NULL; its own. SNMP: the
-                                                address of the agent, and object identifiers */
-    const char *method;                      /* HTTP; NULL: GET, or POST where there is a body */
+                                              * address of the agent, and object identifiers */
+    const char *method;                      /* HTTP; NULL: GET, or POST if there is a body */
     const char *body;                        /* HTTP, or NULL */
     const char *headers[ACTION_HEADERS_MAX]; /* HTTP */
     size_t n_headers;
-    const char *line;                        /* what is sent; a newline is put behind it */
-    bool is_unanswered;                      /* done once the line is sent */
+    const char *line;                        /* what is sent; a newline is appended to it */
+    bool is_unanswered;                      /* the operation is done as soon as the line is sent */
     enum action_request request;             /* SNMP */
     long repetitions;                        /* of GETBULK */
-    const char *port;                        /* SNMP: of an address that has none */
+    const char *port;                        /* SNMP: the port if the address has none */
     const struct usm_credential *credential; /* SNMP */
 };
 
@@ -51,25 +51,26 @@ struct action {
 struct call {
     uint64_t sequence;
     unsigned worker;
-    const char *data; /* "": there is none */
+    const char *data; /* "" if there is none */
 };
 
-/* The text with what stands for the words in braces; NULL: no memory. To be freed. */
+/* Returns the text with placeholders replaced, to be freed; NULL if memory runs out. */
 char *action_fill(const char *text, const struct call *call, bool is_url);
 
-/* Whether any of them stands in it. */
+/* Whether the text contains any placeholder. */
 bool action_varies(const char *text);
 
-/* Whether {data} stands in anything of the action that is filled in. */
+/* Whether {data} occurs in any text of the action in which placeholders are replaced. */
 bool action_takes_data(const struct action *action);
 
-/* How much of FILE[:SYMBOL] is the file. The symbol is what stands behind the last colon, if that
- * could be the name of a function of C; else *symbol is NULL. */
+/* Returns how many octets of FILE[:SYMBOL] are the file. The symbol is what follows the last colon,
+ * if that could be the name of a C function; otherwise *symbol is NULL. */
 size_t action_split_object(const char *target, const char **symbol);
 
-/* The words of a command as a shell has them, without all else that a shell does: blanks separate
- * them; '...', "..." and \ keep blanks in them. NULL, and EINVAL where a quote is not closed or
- * there is no word, or ENOMEM. To be released with action_free_words(). */
+/* Splits a command into words as a shell does, but does nothing else that a shell would: blanks
+ * separate the words; '...', "..." and \ keep blanks within them. Returns NULL with EINVAL if a
+ * quote is not closed or there is no word, or with ENOMEM. The words have to be released with
+ * action_free_words(). */
 char **action_split(const char *command, int *error);
 void action_free_words(char **words);
 

@@ -6,15 +6,15 @@
 #include "base/clock.h"
 #include "load/chance.h"
 
-/* A walk of the same seed has other numbers: else what it chooses would decide how long the time
- * to the next arrival is. */
+/* The seed is changed, because a walk may have the same one: otherwise the walk's choices would
+ * determine the times to the next arrivals. */
 void arrivals_begin(struct arrivals *arrivals, double rate, bool is_poisson, uint64_t seed)
 {
     *arrivals = (struct arrivals){.rate = rate, .is_poisson = is_poisson};
     chance_begin(arrivals->chance, ~seed);
 }
 
-/* That of a constant rate is computed of its number, so that no error adds up. */
+/* At a constant rate, the time is computed from the arrival's number, so that no errors add up. */
 uint64_t arrivals_next(struct arrivals *arrivals)
 {
     double at = (double)arrivals->n++ / arrivals->rate;

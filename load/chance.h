@@ -1,11 +1,11 @@
-/* Seeds of drand48(3) and its kin. Pure. */
+/* Seeds of drand48(3) and related functions. Pure. */
 #ifndef DCAMP_LOAD_CHANCE_H
 #define DCAMP_LOAD_CHANCE_H
 
 #include <stdint.h>
 
-/* Near seeds are to begin far from each other: they are mixed as SplitMix64 does it (G. L. Steele,
- * D. Lea, C. H. Flood: Fast Splittable Pseudorandom Number Generators. OOPSLA 2014). */
+/* Seeds that are close to each other must begin far apart: they are mixed as SplitMix64 does it (G.
+ * L. Steele, D. Lea, C. H. Flood: Fast Splittable Pseudorandom Number Generators. OOPSLA 2014). */
 static inline void chance_begin(unsigned short chance[3], uint64_t seed)
 {
     uint64_t mixed = seed + UINT64_C(0x9e3779b97f4a7c15);

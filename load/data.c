@@ -15,19 +15,19 @@
 
 #include "base/text.h"
 
-#define DATA_END_MS 1000 /* so long after its last line a program may go on */
+#define DATA_END_MS 1000 /* how long a program may go on after its last line */
 
-/* Of a file all octets, of a program those that were read and not yet used. Lines end with NUL in
- * place of the newline once they were given out. */
+/* Of a file, all octets are here; of a program, those that were read and not yet used. The newline
+ * of a line is replaced by NUL at the latest when the line is handed out. */
 struct data {
     char *octets;
     size_t n, room;
     size_t next;      /* where the next line begins */
-    size_t seen;      /* so many octets of it have no end of a line in them */
-    uint64_t n_lines; /* that were given out */
+    size_t seen;      /* so many octets of that line were searched and contain no newline */
+    uint64_t n_lines; /* handed out so far */
     bool is_file, is_at_end, has_no_memory;
-    int fd;    /* of a program; -1 */
-    pid_t pid; /* likewise */
+    int fd;    /* of a program; otherwise -1 */
+    pid_t pid; /* of a program; otherwise -1 */
 };
 
 static struct data *new_data(char why[FAILURE_TEXT])
@@ -55,7 +55,7 @@ void data_close(struct data *data)
     free(data);
 }
 
-/* There is always room for one octet more, which ends the last line. */
+/* There is always room for one more octet, which ends the last line. */
 static bool make_room(struct data *data)
 {
     if (data->room - data->n > 1)
@@ -71,7 +71,7 @@ static bool make_room(struct data *data)
 
 /* -- Of a file ------------------------------------------------------------------------------- */
 
-/* False: errno. */
+/* On false, errno says why. */
 static bool read_file(struct data *data, int fd)
 {
     for (ssize_t n = 1; n > 0; data->n += (size_t)n) {
@@ -86,7 +86,7 @@ static bool read_file(struct data *data, int fd)
     return true;
 }
 
-/* Line by line, so that nothing is found out in the midst of a test. */
+/* Checks all lines at the start, so that no fault is discovered in the middle of a test. */
 static bool check_file(struct data *data, char why[FAILURE_TEXT])
 {
     uint64_t number = 1;
@@ -137,8 +137,8 @@ static const char *next_of_file(struct data *data)
 
 /* -- Of a program ---------------------------------------------------------------------------- */
 
-/* 0 or an errno. It is in a process group of its own, and begins with all signals as they are by
- * default. */
+/* Returns 0 or an errno. The program is in a process group of its own, and begins with the default
+ * disposition of all signals. */
 static int spawn_into(int fd, char *const *words, pid_t *pid)
 {
     posix_spawn_file_actions_t files;
@@ -190,7 +190,7 @@ struct data *data_of_program(char *const *words, char why[FAILURE_TEXT])
     return NULL;
 }
 
-/* What was used makes room for what comes. Whether there was something, or the end. */
+/* Discards what was used, and reads more. Returns whether there was something, or the end. */
 static bool read_more(struct data *data)
 {
     if (data->next > 0)
@@ -206,7 +206,7 @@ static bool read_more(struct data *data)
     return n >= 0;
 }
 
-/* Where the next line ends; NULL: that was not read yet. */
+/* The end of the next line; NULL if it has not been read yet. */
 static char *end_of_line(struct data *data)
 {
     if (!data->octets)
@@ -235,7 +235,7 @@ int data_fd(const struct data *data)
     return data->fd;
 }
 
-/* NULL: it is a good line. */
+/* Returns NULL if the line is good. */
 static const char *fault_of(const char *line, size_t len)
 {
     if (len > DATA_LINE_MAX)
@@ -243,7 +243,7 @@ static const char *fault_of(const char *line, size_t len)
     return memchr(line, '\0', len) ? "has an octet 0" : NULL;
 }
 
-/* A last line without an end is one, too. */
+/* A last line without a newline counts, too. */
 static enum data_outcome next_of_program(struct data *data, const char **line,
                                          char why[FAILURE_TEXT])
 {

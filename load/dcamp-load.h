@@ -10,15 +10,16 @@
  *     cc -shared -fPIC -o lookup.so lookup.c
  *     dcamp load 'loop(1000)' --object ./lookup.so --data words --workers 8
  *
- * Each worker has a process of its own, which loads the object before its first operation and calls
- * the function once for each, one after the other, always in the same thread: what the function
- * keeps in variables is of that worker alone, and needs no lock. It may block: others do not wait
- * for it. One that has not returned when the time of --timeout is over has failed; it is ended by
- * SIGKILL together with what it has started, and the next operation of the worker gets a new
- * process. So it is with one that crashes or ends its process. What has to be done before all, a
- * constructor of the object does (__attribute__((constructor))).
+ * Each worker has a process of its own, which loads the object before its first operation and then
+ * calls the function for one operation after the other, always in the same thread: what the
+ * function keeps in variables belongs to that worker alone, and needs no lock. It may block: other
+ * workers do not wait for it. If it has not returned when the time of --timeout is over, the
+ * operation has failed; the process is ended by SIGKILL together with what it has started, and the
+ * next operation of the worker gets a new process. The same holds if the function crashes or ends
+ * its process. What has to be done before all operations is done by a constructor of the object
+ * (__attribute__((constructor))).
  *
- * The process has no input; its standard output is thrown away, its standard error is that of
+ * The process has no input; its standard output is thrown away, and its standard error is that of
  * dcamp load. See dcamp-load(1). */
 #ifndef DCAMP_LOAD_H
 #define DCAMP_LOAD_H
@@ -31,7 +32,7 @@ extern "C" {
 
 #define DCAMP_LOAD_WHY 512 /* octets, with the NUL */
 
-/* What is different from one operation to the next. New members may come behind these. */
+/* What is different from one operation to the next. New members may be added after these. */
 struct dcamp_load_call {
     uint64_t sequence; /* number of the operation, from 1 on; no other one of the test has it */
     uint32_t worker;   /* number of the worker, from 0 on */
@@ -39,9 +40,9 @@ struct dcamp_load_call {
                           octets; "": there are none. Valid until the function returns */
 };
 
-/* Does the operation, and returns when it is done. 0: it is good; any other number: it has failed,
- * and why may get one line for people, which is shown with the number. why is the empty text
- * before. */
+/* Does the operation, and returns when it is done. 0 means success; any other number means failure,
+ * and the function may then write one line for people into why, which is shown with the number.
+ * Before the call, why is the empty text. */
 typedef int dcamp_load_function(const struct dcamp_load_call *call, char why[DCAMP_LOAD_WHY]);
 
 /* The function that is called unless there is a SYMBOL. */

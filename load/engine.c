@@ -20,13 +20,13 @@
 #define BEGUN_BETWEEN_POLLS 64
 
 struct worker {
-    TAILQ_ENTRY(worker) link; /* among those that run, or among those that are free */
+    TAILQ_ENTRY(worker) link; /* in the list of running workers, or in that of free ones */
     struct engine *engine;
     unsigned number;
-    struct actor **actor; /* of each name, as in scenario.name; NULL: not needed yet */
-    struct walk walk;     /* closed */
-    bool is_pausing;      /* closed: what is due is not an operation, but the end of a pause */
-    uint32_t operation;   /* which runs, or, in a closed load, is due */
+    struct actor **actor; /* one for each name, as in scenario.name; NULL if not needed yet */
+    struct walk walk;     /* closed load */
+    bool is_pausing;      /* closed load: what is due is the end of a pause, not an operation */
+    uint32_t operation;   /* the one that is running or, in a closed load, is due */
     uint64_t intended_ns, begun_ns;
     struct dcamp_execution execution;
 };
@@ -40,21 +40,21 @@ struct engine {
     struct reactor reactor;
     struct reactor_watch stop, data;
     struct sensors sensors;
-    struct hub **hub; /* of each name */
+    struct hub **hub; /* one for each name */
     struct worker **worker;
     unsigned n_workers;
-    struct workers running, free; /* of the running ones the one that began first is the first */
+    struct workers running, free; /* the first of the running ones is the one that began first */
     uint64_t n_running;
-    struct due due; /* closed: the workers that do not run */
+    struct due due; /* closed load: the workers that are not running */
     struct source source;
-    bool is_ending;   /* nothing is begun any more */
-    bool awaits_data; /* nothing is begun until there is more of it */
+    bool is_ending;   /* nothing more is begun */
+    bool awaits_data; /* nothing is begun until there are more data */
     unsigned n_begun_unpolled;
-    double level; /* workers, or arrivals a second */
+    double level; /* workers, or arrivals per second */
     uint64_t sequence, n_ended, n_errors;
     uint64_t begin_ns, end_ns, second_ns, stage_begin_ns,
-        stage_ns; /* the last two of these: when the
-                     next second and stage end */
+        stage_ns; /* second_ns and stage_ns: when the
+                   * next second and stage end */
     struct tally second, stage;
 };
 
@@ -65,7 +65,7 @@ static bool is_open_load(const struct engine *engine)
 
 /* -- How an operation ends ------------------------------------------------------------------- */
 
-/* What the worker does next, and from when on. */
+/* Decides what the worker does next, and from when on. */
 static void advance_worker(struct engine *engine, struct worker *worker, uint64_t from_ns)
 {
     uint64_t what;
@@ -129,14 +129,14 @@ static void cancel(struct worker *worker)
     worker->actor[worker->operation]->hub->type->cancel(worker->actor[worker->operation]);
 }
 
-/* NULL: nothing is known. */
+/* Returns NULL if nothing is known. */
 static const char *why_late(const struct worker *worker)
 {
     const struct actor *actor = worker->actor[worker->operation];
     return actor->hub->type->why_late ? actor->hub->type->why_late(actor) : NULL;
 }
 
-/* By something that went wrong here. */
+/* Ends the test because of an error here. */
 static void break_off(struct engine *engine, const char *why)
 {
     text_format(engine->result->why, sizeof engine->result->why, "%s", why);
@@ -149,9 +149,9 @@ static uint64_t timeout_at(const struct engine *engine)
     return first ? first->begun_ns + engine->load->timeout_ns : UINT64_MAX;
 }
 
-/* An operation that has ended is not late because nobody has looked: something else may have taken
- * long, or this program may have stood still. The reactor tells it in parts, of all that run at
- * most. */
+/* An operation is not late if it has ended and only nobody has looked: something else may have
+ * taken long, or this program may have stood still. The reactor reports events in batches; at most
+ * as many batches are read as are needed for all running operations. */
 static void look_once(struct engine *engine)
 {
     uint64_t parts = engine->n_running / REACTOR_BATCH + 1;
@@ -175,8 +175,8 @@ static void end_late(struct engine *engine, uint64_t now_ns)
     }
 }
 
-/* The test ends at that moment. Arrivals that were due before it and for which all workers were
- * busy are counted, for they are missing in the percentiles. */
+/* Ends the test at that moment. Arrivals that were due before it, but found all workers busy, are
+ * counted, because they are missing in the percentiles. */
 static void begin_no_more(struct engine *engine, uint64_t end_ns)
 {
     if (is_open_load(engine) && !engine->is_ending) {
@@ -186,7 +186,7 @@ static void begin_no_more(struct engine *engine, uint64_t end_ns)
     engine->is_ending = true;
 }
 
-/* What is under way has no result. */
+/* Operations that are under way have no result. */
 static void give_up(struct engine *engine)
 {
     begin_no_more(engine, engine->end_ns);
@@ -198,7 +198,7 @@ static void give_up(struct engine *engine)
     }
 }
 
-/* A signal has come. */
+/* A signal has arrived. */
 static void stop_ready(void *context, uint32_t events)
 {
     struct engine *engine = context;
@@ -213,7 +213,7 @@ static void stop_ready(void *context, uint32_t events)
 
 /* -- How an operation begins ----------------------------------------------------------------- */
 
-/* NULL: no memory. */
+/* Returns NULL if memory runs out. */
 static struct actor *actor_of(struct engine *engine, struct worker *worker, uint32_t operation)
 {
     struct actor *actor = worker->actor[operation];
@@ -228,7 +228,7 @@ static struct actor *actor_of(struct engine *engine, struct worker *worker, uint
     return actor;
 }
 
-/* There is more, or the end. */
+/* There are more data, or their end. */
 static void data_ready(void *context, uint32_t events)
 {
     struct engine *engine = context;
@@ -237,8 +237,9 @@ static void data_ready(void *context, uint32_t events)
     engine->awaits_data = false;
 }
 
-/* Whether an operation can be begun; else that is seen again when there are more data. They are
- * waited for where everything is: who waited for them alone would not see that operations end. */
+/* Whether there are data to begin an operation; if not, this is checked again when there are more.
+ * The reactor waits for them together with everything else, so that the ends of operations are
+ * noticed meanwhile. */
 static bool has_data(struct engine *engine)
 {
     struct data *data = engine->load->data;
@@ -252,7 +253,7 @@ static bool has_data(struct engine *engine)
     return false;
 }
 
-/* False: there is no line, and the test is at its end. */
+/* On false, there is no line, and the test ends. */
 static bool take_data(struct engine *engine, const char **line)
 {
     char why[FAILURE_TEXT] = "";
@@ -273,7 +274,7 @@ static bool take_data(struct engine *engine, const char **line)
     return false;
 }
 
-/* The operation of the worker is set. */
+/* The operation of the worker has been set. */
 static void begin_operation(struct engine *engine, struct worker *worker, uint64_t intended_ns)
 {
     static const struct failure no_memory = {FAILURE_MEMORY, "out of memory"};
@@ -307,7 +308,7 @@ static void begin_worker(struct engine *engine)
 
 static struct worker *add_worker(struct engine *engine);
 
-/* NULL: all are busy. */
+/* Returns NULL if all are busy. */
 static struct worker *free_worker(struct engine *engine)
 {
     struct worker *worker = TAILQ_FIRST(&engine->free);
@@ -336,7 +337,7 @@ static void begin_arrival(struct engine *engine)
     source_advance(source);
 }
 
-/* When something is to be begun; UINT64_MAX: nothing, or nobody can. */
+/* When something has to be begun; UINT64_MAX if there is nothing to begin, or no free worker. */
 static uint64_t begin_at(const struct engine *engine)
 {
     if (engine->is_ending || engine->awaits_data)
@@ -360,7 +361,7 @@ static void free_worker_memory(struct engine *engine, struct worker *worker)
     free(worker);
 }
 
-/* NULL: no memory. */
+/* Returns NULL if memory runs out. */
 static struct worker *new_worker(struct engine *engine)
 {
     struct worker *worker = calloc(1, sizeof *worker);
@@ -376,7 +377,7 @@ static struct worker *new_worker(struct engine *engine)
     return NULL;
 }
 
-/* One that neither runs, is free, nor is due. */
+/* Adds a worker that is neither running nor free nor due. */
 static struct worker *add_worker(struct engine *engine)
 {
     size_t n = engine->n_workers + 1;
@@ -390,7 +391,7 @@ static struct worker *add_worker(struct engine *engine)
     return worker;
 }
 
-/* Closed load: so many in all, the new ones from now on. False: no memory. */
+/* Closed load: adds workers up to n, which begin now. Returns false if memory runs out. */
 static bool add_workers(struct engine *engine, unsigned n, uint64_t now_ns)
 {
     while (engine->n_workers < n) {
@@ -434,7 +435,7 @@ static void end_second(struct engine *engine, uint64_t now_ns)
         engine->second_ns += NS_PER_S;
 }
 
-/* The stage that goes on is over, and what it was is known. The level of the next one. */
+/* Ends the present stage and records what it measured. Returns the level of the next one. */
 static double measure_stage(struct engine *engine, uint64_t now_ns, bool is_cut)
 {
     struct ramp *ramp = engine->load->ramp;
@@ -475,7 +476,7 @@ static uint64_t least_of(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* When something else than an operation is to be done. */
+/* When something other than beginning an operation has to be done. */
 static uint64_t other_at(const struct engine *engine)
 {
     uint64_t at_ns = least_of(engine->second_ns, timeout_at(engine));
@@ -496,7 +497,7 @@ static void do_other(struct engine *engine, uint64_t now_ns)
 
 /* -- The test -------------------------------------------------------------------------------- */
 
-/* What is due is the end of a pause, which needs no data. */
+/* Whether what is due is the end of a pause, which needs no data. */
 static bool is_pause_due(const struct engine *engine)
 {
     if (is_open_load(engine))
@@ -504,8 +505,9 @@ static bool is_pause_due(const struct engine *engine)
     return ((const struct worker *)due_first(&engine->due))->is_pausing;
 }
 
-/* All that are due are begun before the ends of others are looked at, so that as many are under way
- * as there are to be; but many of them do not keep the ends waiting for long. */
+/* Operations that are due are begun before the ends of others are looked at, so that as many are
+ * under way as there should be. But after BEGUN_BETWEEN_POLLS of them, the ends are looked at, so
+ * that these do not wait long. */
 static void begin_due(struct engine *engine)
 {
     if (!is_pause_due(engine) && !has_data(engine))
@@ -520,7 +522,7 @@ static void begin_due(struct engine *engine)
     reactor_poll(&engine->reactor);
 }
 
-/* Nothing runs, and nothing is to come. */
+/* Nothing is running, and nothing more will begin. */
 static bool is_over(const struct engine *engine)
 {
     if (engine->n_running > 0)
@@ -542,7 +544,7 @@ static void go(struct engine *engine)
     }
 }
 
-/* A ramp that has not ended by itself has a last stage all the same, however short it was. */
+/* If a ramp has not ended by itself, it nevertheless gets a last stage, however short. */
 static void finish_ramp(struct engine *engine)
 {
     struct ramp *ramp = engine->load->ramp;
@@ -595,7 +597,7 @@ static struct hub *prepare_action(struct engine *engine, uint32_t i, char why[FA
     return type->prepare(action, &engine->reactor, why);
 }
 
-/* What the actions need. EINVAL: one cannot be done. */
+/* Prepares what the actions need. Returns EINVAL if one of them cannot be done. */
 static int prepare(struct engine *engine)
 {
     const struct engine_load *load = engine->load;
@@ -654,7 +656,7 @@ static void close_engine(struct engine *engine)
     reactor_close(&engine->reactor);
 }
 
-/* 0, or ECANCELED: the observer does not want it to begin, and why says so. */
+/* Returns 0, or ECANCELED if the observer does not want the test to begin; why says the reason. */
 static int tell_begin(struct engine *engine)
 {
     const struct engine_observer *observer = engine->observer;

@@ -1,12 +1,14 @@
-/* A test of load: workers or arrivals go through a scenario, operation by operation, in one thread.
+/* A load test: workers or arrivals go through a scenario, operation by operation, in one thread.
  *
- * Closed load: each worker goes through the whole scenario by itself; an operation begins when the
- * one before it has ended, and a pause is from then on; its response time counts from its begin.
- * Open load: operations arrive at a rate, whether those before them have ended or not, and one
- * worker each does them; a pause puts off all arrivals behind it. An arrival for which all workers
- * are busy begins as soon as one is free, and its response time counts from when it was to begin: a
- * server that stalls is not spared what it would have got meanwhile (coordinated omission; G. Tene:
- * How NOT to Measure Latency. 2015). */
+ * Closed load: each worker goes through the whole scenario by itself. An operation begins when the
+ * one before it has ended, and a pause counts from that end; the response time counts from when
+ * the operation began.
+ *
+ * Open load: operations arrive at a rate, whether those before them have ended or not, and each is
+ * done by one worker; a pause delays all arrivals after it. If all workers are busy when an
+ * operation arrives, it begins as soon as one is free, and its response time counts from when it
+ * should have begun: thus a server that stalls is not spared the load that it would have got
+ * meanwhile (coordinated omission; G. Tene: How NOT to Measure Latency. 2015). */
 #ifndef DCAMP_LOAD_ENGINE_H
 #define DCAMP_LOAD_ENGINE_H
 
@@ -22,52 +24,52 @@
 
 struct engine_load {
     const struct scenario *scenario;
-    const struct action *const *action; /* of each name, as in scenario.name */
-    unsigned workers;                   /* open: so many operations at once at most */
-    double rate;                        /* arrivals a second; 0: closed load */
+    const struct action *const *action; /* one for each name, as in scenario.name */
+    unsigned workers;                   /* open load: the largest number of operations at once */
+    double rate;                        /* arrivals per second; 0: closed load */
     bool is_poisson;
     uint64_t seed;
-    uint64_t timeout_ns;  /* of an operation, from its begin */
+    uint64_t timeout_ns;  /* of an operation, from its start */
     uint64_t duration_ns; /* nothing begins after it; 0: as long as the scenario has operations */
-    struct data *data;    /* NULL: none */
-    struct ramp *ramp;    /* NULL: the load does not grow; else also the result of it */
+    struct data *data;    /* NULL if there are none */
+    struct ramp *ramp;    /* NULL if the load does not grow; otherwise the result is in it, too */
     const char *application; /* the name under which the sensors are published */
-    int stop_fd;             /* a signalfd(2): what comes there interrupts the test */
+    int stop_fd;             /* a signalfd(2): a signal that arrives there interrupts the test */
 };
 
 /* What happened since the last time. */
 struct engine_second {
-    double seconds;              /* since the begin */
+    double seconds;              /* since the start of the test */
     const struct tally *tally;   /* of all operations that have ended since the last time */
-    uint64_t operations, errors; /* since the begin */
+    uint64_t operations, errors; /* since the start of the test */
     uint64_t running;
-    double level; /* workers, or arrivals a second */
+    double level; /* workers, or arrivals per second */
 };
 
 struct engine_observer {
-    /* Once all that the actions need is there, and before the first operation. False: it is not to
-     * begin, and why says why not. NULL: nobody is asked. */
+    /* Called when everything that the actions need is ready, before the first operation. Returns
+     * false if the test is not to begin, and why says the reason. The pointer may be NULL. */
     bool (*begin)(void *context, char why[FAILURE_TEXT]);
-    /* False: it is to break off, and why says why. */
+    /* Returns false if the test is to be broken off, and why says the reason. */
     bool (*second)(void *context, const struct engine_second *second, char why[FAILURE_TEXT]);
     void *context; /* of both */
 };
 
 struct engine_result {
-    struct tally *tally; /* of each name, as in scenario.name; its own */
+    struct tally *tally; /* one for each name, as in scenario.name; owned by the result */
     double seconds;
-    uint64_t unfinished; /* operations that were given up when it was interrupted */
-    uint64_t overdue; /* open load: arrivals that were due before the end, by --duration, a ramp or
-                         an interruption, and were not begun: all workers were busy */
-    bool is_overdue_least; /* there were more than were counted: that was ended, for it took long */
-    int signal;            /* that has interrupted it; 0: none */
-    bool is_data_ended;    /* it has ended because there was no more test data */
-    char why[FAILURE_TEXT + 64]; /* "": it was not broken off by something that went wrong here */
+    uint64_t unfinished; /* operations that were given up when the test was interrupted */
+    uint64_t overdue; /* open load: arrivals that were due before the end (by --duration, a ramp or
+                       * an interruption) but were not begun, because all workers were busy */
+    bool is_overdue_least; /* there were more than were counted, because counting took too long */
+    int signal;            /* that interrupted the test; 0 if none did */
+    bool is_data_ended;    /* the test ended because there were no more test data */
+    char why[FAILURE_TEXT + 64]; /* the error here that broke the test off; "" if none did */
 };
 
-/* EINVAL: an action cannot be done at all, ECANCELED: the observer does not want it to begin,
- * ENOMEM, or another error number: nothing was begun, why says what, and there is nothing to be
- * released. */
+/* Returns EINVAL if an action cannot be done at all, ECANCELED if the observer does not want the
+ * test to begin, ENOMEM, or another error number: then nothing was begun, why gives the reason, and
+ * there is nothing to release. */
 int engine_run(const struct engine_load *load, const struct engine_observer *observer,
                struct engine_result *result);
 void engine_result_release(struct engine_result *result, const struct scenario *scenario);

@@ -16,37 +16,37 @@
 #include "load/actor.h"
 
 #define ADDRESSES_MAX 16
-#define CROWDED_NS NS_PER_MS /* so long after a backlog was full, it is tried again */
+#define CROWDED_NS NS_PER_MS /* pause before another attempt when a backlog was full */
 
 struct line_address {
     struct sockaddr_storage octets;
     socklen_t length;
 };
 
-/* A line there, a line back. Each actor keeps its connection from one to the next; after an error
- * there is a new one. Names of hosts are looked up once, before all. Of a host with several
- * addresses an operation tries one after the other; the one that has connected is the first one of
- * those behind it. */
+/* Sends a line and awaits a line. Each actor keeps its connection from one operation to the next,
+ * and makes a new one after an error. Host names are looked up once, before the test. If a host has
+ * several addresses, an operation tries one after the other; the next operations begin with the one
+ * that has connected. */
 struct line_hub {
     struct hub hub;
     struct line_address address[ADDRESSES_MAX];
     size_t n_addresses, good;
-    struct reactor_timer timer; /* when the first one of those is to try again */
+    struct reactor_timer timer; /* when the first of the crowded actors tries again */
     TAILQ_HEAD(line_actors, line_actor) crowded;
 };
 
-/* LINE_CROWDED: the backlog of a socket of this machine is full, which connect(2) says at once,
- * where over TCP it would wait. */
+/* LINE_CROWDED: the backlog of a Unix-domain socket is full. There, connect(2) fails at once, where
+ * over TCP it would wait. */
 enum line_state { LINE_IDLE, LINE_CROWDED, LINE_CONNECTING, LINE_SENDING, LINE_AWAITING };
 
 struct line_actor {
     struct actor actor;
-    TAILQ_ENTRY(line_actor) link; /* of the crowded ones, while it is one */
-    struct reactor_watch watch;   /* fd: -1, there is no connection */
+    TAILQ_ENTRY(line_actor) link; /* in the list of crowded actors, while it is one */
+    struct reactor_watch watch;   /* fd is -1 if there is no connection */
     uint32_t wanted;              /* what it is watched for */
     enum line_state state;
-    size_t address, n_tried; /* which one, and how many the operation has tried */
-    char *line;              /* of the operation; NULL: there is none */
+    size_t address, n_tried; /* the present one, and how many the operation has tried */
+    char *line;              /* of the operation; NULL if there is none */
     size_t len, sent;
 };
 
@@ -196,7 +196,7 @@ static void send_line(struct line_actor *own)
     }
 }
 
-/* A line may come in pieces; what follows it in the same piece would belong to no operation. */
+/* A line may come in pieces. What follows the line in the same piece belongs to no operation. */
 static void take_answer(struct line_actor *own)
 {
     char octets[4096];
@@ -214,8 +214,8 @@ static void take_answer(struct line_actor *own)
         succeed(own);
 }
 
-/* Between two operations nothing has to come: a close, or what was not asked for. Of an operation
- * that awaits no answer, what comes is thrown away. */
+/* Between two operations nothing should come; if something does, or the other side closes, the
+ * connection is closed. If the operations await no answer, what comes is thrown away. */
 static void take_unasked(struct line_actor *own)
 {
     char octets[4096];
@@ -228,7 +228,8 @@ static void take_unasked(struct line_actor *own)
 
 /* -- Connecting -------------------------------------------------------------------------------- */
 
-/* 0, EINPROGRESS, EAGAIN: not yet, or what is wrong; then the socket is closed. */
+/* Returns 0; EINPROGRESS; EAGAIN if the backlog is full; or another error, with the socket
+ * closed. */
 static int ask_connection(struct line_actor *own)
 {
     const struct line_address *to = &hub_of(own)->address[own->address];
@@ -248,7 +249,7 @@ static int ask_connection(struct line_actor *own)
     return refused;
 }
 
-/* Likewise. */
+/* Opens a socket and asks for a connection. Returns what ask_connection() does. */
 static int start_connect(struct line_actor *own)
 {
     const int at_once = 1;
@@ -275,7 +276,7 @@ static void wait_in_crowd(struct line_actor *own)
     own->state = LINE_CROWDED;
 }
 
-/* What has come of an attempt; one that was refused is followed by those at other addresses. */
+/* Continues after an attempt; if it was refused, the other addresses are tried. */
 static void go_on(struct line_actor *own, int error)
 {
     struct line_hub *hub = hub_of(own);
@@ -294,8 +295,8 @@ static void go_on(struct line_actor *own, int error)
     }
 }
 
-/* A reactor_timer of the hub. The longest waiting one comes first; where there is still no room for
- * it, there is none for those behind it. */
+/* A reactor_timer of the hub. The actor that has waited longest comes first; if there is still no
+ * room for it, there is none for those after it. */
 static void try_again(void *context)
 {
     struct line_hub *hub = context;
@@ -336,7 +337,7 @@ static void line_ready(void *context, uint32_t events)
 
 /* -- Beginning ------------------------------------------------------------------------------- */
 
-/* A connection that is there already is written to at once. */
+/* If there is a connection already, the line is sent at once. */
 static void begin_line(struct actor *actor, const struct call *call)
 {
     struct line_actor *own = (struct line_actor *)actor;

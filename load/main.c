@@ -16,7 +16,7 @@
 #include "load/report.h"
 #include "load/run.h"
 
-#define LOAD_INTERRUPTED(signal) (128 + (signal)) /* as a shell says it */
+#define LOAD_INTERRUPTED(signal) (128 + (signal)) /* as a shell reports it */
 
 static int fail(const char *what, const char *why)
 {
@@ -30,7 +30,7 @@ static int fail_place(size_t line, size_t column, const char *text)
     return LOAD_USAGE;
 }
 
-/* LOAD_OK: the scenario is to be released. */
+/* On LOAD_OK, the scenario has to be released. */
 static int parse(const char *expression, struct scenario *scenario)
 {
     struct scenario_error error;
@@ -40,7 +40,7 @@ static int parse(const char *expression, struct scenario *scenario)
     return code == 0 ? LOAD_OK : fail_place(error.line, error.column, error.text);
 }
 
-/* -- What stands where before it begins ------------------------------------------------------ */
+/* -- What is checked and made before the test ------------------------------------------------ */
 
 static bool has_name(const struct scenario *scenario, const char *name)
 {
@@ -50,8 +50,8 @@ static bool has_name(const struct scenario *scenario, const char *name)
     return false;
 }
 
-/* An action that nothing does has a name that is misspelt, or one too few. LOAD_OK, or it was
- * told. */
+/* An action that no operation uses has a misspelt name, or its name is missing. Returns LOAD_OK, or
+ * the exit status after the fault was reported. */
 static int check_actions(const struct options *options, const struct scenario *scenario)
 {
     for (size_t i = 0; i < options->n_actions; i++) {
@@ -70,7 +70,8 @@ static int check_actions(const struct options *options, const struct scenario *s
     return LOAD_OK;
 }
 
-/* The action of each name, in the order of the names; NULL: none, or no memory, which was told. */
+/* The action of each name, in the order of the names. Returns NULL if a name has none, or if memory
+ * runs out; this was reported. */
 static const struct action **choose_actions(const struct options *options,
                                             const struct scenario *scenario, int *status)
 {
@@ -93,16 +94,17 @@ static const struct action **choose_actions(const struct options *options,
     return chosen;
 }
 
-/* As nohup(1) has it. A signal that is blocked would come through the descriptor all the same. */
+/* nohup(1), for example, ignores SIGHUP. If a signal that is ignored were blocked here, it would
+ * arrive through the descriptor nevertheless. */
 static bool is_ignored(int number)
 {
     struct sigaction action;
     return sigaction(number, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
 }
 
-/* What a signal brings comes through a descriptor. A writer to a pipe or a socket that nobody reads
- * gets an error instead of a signal. SIGINT counts even if it is ignored, for a shell ignores it in
- * what a script starts in the background. -1: errno. */
+/* Lets signals arrive through a descriptor. Writing to a pipe or a socket that nobody reads gives
+ * an error instead of a signal. SIGINT counts even if it is ignored, for a shell ignores it in what
+ * a script starts in the background. Returns -1 with errno on an error. */
 static int catch_signals(void)
 {
     sigset_t ending;
@@ -117,9 +119,9 @@ static int catch_signals(void)
     return signalfd(-1, &ending, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
-#define OTHER_FILES 50 /* that are open beside those of workers */
+#define OTHER_FILES 50 /* open files other than those of workers */
 
-/* A worker has a connection or a process, each of which is a descriptor. */
+/* A worker has a connection or a process, each of which needs a descriptor. */
 static void warn_of_limit(const struct options *options, unsigned workers)
 {
     struct rlimit limit;
@@ -133,7 +135,7 @@ static void warn_of_limit(const struct options *options, unsigned workers)
                 workers, (unsigned long long)limit.rlim_cur);
 }
 
-/* Each connection is a descriptor: as many as the administrator allows. */
+/* Each connection needs a descriptor: the limit is raised to what the administrator allows. */
 static void raise_limit(void)
 {
     struct rlimit limit;
@@ -150,7 +152,7 @@ static unsigned workers_of(const struct options *options)
     return options->rate > 0 ? OPTIONS_OPEN_WORKERS : 1;
 }
 
-/* Who begins with more workers than a ramp has by default is not to be held back by that. */
+/* If the test begins with more workers than a ramp's default limit, the default is not applied. */
 static double most_of(const struct options *options)
 {
     if (options->most > 0)
@@ -169,7 +171,7 @@ static struct ramp ramp_of(const struct options *options)
                          .is_whole = options->rate <= 0};
 }
 
-/* NULL: why says why not. */
+/* On NULL, why says why not. */
 static struct data *data_of_command(const char *command, char why[FAILURE_TEXT])
 {
     int error;
@@ -184,8 +186,9 @@ static struct data *data_of_command(const char *command, char why[FAILURE_TEXT])
     return data;
 }
 
-/* What signals end is caught only once a file is read: it may be a FIFO that nobody writes. A
- * program is started behind that, so that it does not outlive this one. False: that was told. */
+/* Signals are caught only after a file has been read: the file may be a FIFO that nobody writes to,
+ * and then signals must end the program. A data program is started after that, so that it does not
+ * outlive this one. Returns false after an error was reported. */
 static bool open_inputs(const struct options *options, struct engine_load *load)
 {
     char why[FAILURE_TEXT] = "";
@@ -206,14 +209,14 @@ static bool open_inputs(const struct options *options, struct engine_load *load)
 
 /* -- The test -------------------------------------------------------------------------------- */
 
-/* Who is told of a test, and the run that it is. */
+/* Who is informed of the test, and the run that belongs to it. */
 struct audience {
     struct report report;
     const struct run_options *run;
-    bool is_begun; /* the run */
+    bool is_begun; /* the run has been begun */
 };
 
-/* A test that cannot be done at all has not been a run. */
+/* A test that cannot be done at all makes no run. */
 static bool begin_run(void *context, char why[FAILURE_TEXT])
 {
     struct audience *audience = context;
@@ -234,7 +237,7 @@ static bool tell_second(void *context, const struct engine_second *second, char 
     return is_told;
 }
 
-/* A test whose data have ended too soon was broken off. */
+/* If the data program has failed, the data ended too early, and the test was broken off. */
 static void note_failed_data(const struct options *options, const struct engine_load *load,
                              struct engine_result *result)
 {
@@ -323,8 +326,8 @@ static int run(const struct options *options)
     return status;
 }
 
-/* Whoever starts this may ignore the ends of its own children, and that is inherited: what a
- * program has ended with could not be had then. */
+/* A parent may ignore the ends of its children, and this is inherited: then the exit status of a
+ * program could not be read. */
 int main(int argc, char **argv)
 {
     struct options options;

@@ -1,7 +1,7 @@
 /* dcamp-load-object FILE SYMBOL: the process of one worker, in which a function of a shared object
- * is called. Its descriptor 3 is a socket to dcamp-load, with what exchange.h says.
+ * is called. Its descriptor 3 is a socket to dcamp-load; exchange.h describes the packets.
  *
- * Nothing else of dCAMP is in it: an object may bring any library along. */
+ * Nothing else of dCAMP is linked into it, for an object may bring along any library. */
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -18,7 +18,7 @@
 
 _Static_assert(DCAMP_LOAD_WHY == EXCHANGE_WHY, "one text for both");
 
-/* A packet, which is a call as a whole. */
+/* A packet, which is one whole call. */
 struct packet {
     struct exchange_call call;
     char data[EXCHANGE_DATA_MAX + 1];
@@ -29,7 +29,7 @@ static int tell(const struct exchange_answer *answer)
     return send(PROCESS_SOCKET, answer, sizeof *answer, MSG_NOSIGNAL) == sizeof *answer;
 }
 
-/* What dlerror(3) says, without the name of the file before it: dcamp-load says which one it is. */
+/* The text of dlerror(3) without the name of the file in front: dcamp-load prints that itself. */
 static const char *why_not(const char *file)
 {
     const char *why = dlerror();
@@ -39,7 +39,8 @@ static const char *why_not(const char *file)
     return strncmp(why, file, len) == 0 && strncmp(why + len, ": ", 2) == 0 ? why + len + 2 : why;
 }
 
-/* NULL: answer says why not. The symbol is that of a function: the header says of which type. */
+/* Returns NULL on failure, and answer says why. The symbol has to be a function of the type that
+ * the header gives. */
 static dcamp_load_function *load(const char *file, const char *symbol,
                                  struct exchange_answer *answer)
 {
@@ -52,7 +53,7 @@ static dcamp_load_function *load(const char *file, const char *symbol,
     return function;
 }
 
-/* The length of the data, or -1: dcamp-load is gone. */
+/* Returns the length of the data, or -1 if dcamp-load is gone. */
 static ssize_t next_call(struct packet *packet)
 {
     const size_t least = offsetof(struct packet, data);
@@ -82,7 +83,8 @@ int main(int argc, char **argv)
         fputs("dcamp-load-object: dcamp-load starts it\n", stderr);
         return 2;
     }
-    prctl(PR_SET_PDEATHSIG, SIGKILL); /* which a function that blocks cannot find out */
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* a blocking function would not notice that dcamp-load
+                                       * ends */
     dcamp_load_function *function = load(argv[1], argv[2], &loaded);
     if (!tell(&loaded) || !function)
         return 1;

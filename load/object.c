@@ -14,10 +14,10 @@
 #include "load/exchange.h"
 #include "load/process.h"
 
-/* A function of a shared object. Each actor has a process, dcamp-load-object, in which it is
- * called: it may block, and crash. */
+/* A function of a shared object. Each actor has a process, dcamp-load-object, in which the function
+ * is called, because it may block or crash. */
 #define HELPER "dcamp-load-object"
-#define SYMBOL "dcamp_load_operation" /* of dcamp-load.h */
+#define SYMBOL "dcamp_load_operation" /* as in dcamp-load.h */
 #define LOADING_NS (10 * NS_PER_S)
 
 _Static_assert(FAILURE_TEXT == EXCHANGE_WHY, "what went wrong is one text");
@@ -27,12 +27,12 @@ struct object_hub {
     struct processes processes;
     char helper[PATH_MAX], file[PATH_MAX];
     const char *symbol;
-    struct object_actor *spare; /* that has been opened first, to see whether it can be loaded */
+    struct object_actor *spare; /* opened first, to find out whether the object can be loaded */
 };
 
 struct object_actor {
     struct actor actor;
-    struct process *process; /* NULL: none */
+    struct process *process; /* NULL if there is none */
     struct reactor_watch answers;
     bool is_loaded, is_busy;
 };
@@ -92,7 +92,8 @@ static void take_answer(struct object_actor *own, struct exchange_answer *answer
         fail(own, FAILURE_START, answer->why);
 }
 
-/* Whether there was one. What the end of the socket means, the end of the process says. */
+/* Returns whether there was an answer. The end of the socket need not be reported, because the end
+ * of the process will be. */
 static bool read_answer(struct object_actor *own)
 {
     struct exchange_answer answer;
@@ -111,7 +112,7 @@ static void answer_ready(void *context, uint32_t events)
     read_answer(context);
 }
 
-/* What it has said before its end counts. */
+/* Answers that it sent before it ended still count. */
 static void object_ended(void *context, int status)
 {
     struct object_actor *own = context;
@@ -128,7 +129,7 @@ static void object_ended(void *context, int status)
     fail(own, WIFSIGNALED(status) ? FAILURE_SIGNAL : FAILURE_CLOSED, why);
 }
 
-/* 0 or an errno. */
+/* Returns 0 or an errno. */
 static int start_with(struct object_actor *own, int socket)
 {
     struct object_hub *hub = hub_of(own);
@@ -140,7 +141,7 @@ static int start_with(struct object_actor *own, int socket)
     return error;
 }
 
-/* 0 or an errno. */
+/* Returns 0 or an errno. */
 static int start_process(struct object_actor *own)
 {
     int pair[2];
@@ -157,7 +158,7 @@ static int start_process(struct object_actor *own)
 
 /* -- Before the first one -------------------------------------------------------------------- */
 
-/* As an absolute path, since dlopen(3) would look elsewhere for a name without a slash. */
+/* The path is made absolute, because dlopen(3) looks elsewhere for a name without a slash. */
 static bool find_object(struct object_hub *hub, const char *target, char why[FAILURE_TEXT])
 {
     char name[PATH_MAX];
@@ -192,7 +193,7 @@ static void note_why(void *context, const struct failure *failure)
     text_format(context, FAILURE_TEXT, "%s", failure->text);
 }
 
-/* Whether it can be loaded shows once, before all. The process is that of the first worker. */
+/* Tries once, before the test, to load the object. The first worker then uses the process. */
 static bool try_to_load(struct object_hub *hub, char why[FAILURE_TEXT])
 {
     struct object_actor *own = hub->spare = new_actor(hub);
@@ -249,7 +250,7 @@ static struct actor *open_object(struct hub *general)
     return own ? &own->actor : NULL;
 }
 
-/* 0 or an errno. There is always room for one call: it is the only one that is on its way. */
+/* Returns 0 or an errno. There is always room, because only one call is on its way at a time. */
 static int send_call(struct object_actor *own, const struct call *call, size_t len)
 {
     struct exchange_call head = {call->sequence, call->worker};
@@ -260,7 +261,7 @@ static int send_call(struct object_actor *own, const struct call *call, size_t l
     return sendmsg(own->answers.fd, &message, MSG_NOSIGNAL | MSG_DONTWAIT) < 0 ? errno : 0;
 }
 
-/* A process that has ended since the last operation is followed by another one; what is sent to one
+/* A process that has ended since the last operation is replaced by a new one. A call to a process
  * that is still loading waits in the socket. */
 static void begin_object(struct actor *actor, const struct call *call)
 {

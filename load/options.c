@@ -168,11 +168,11 @@ static int take_name(const char *option, const char **name)
 
 /* -- Actions --------------------------------------------------------------------------------- */
 
-/* What is read of the command line from left to right. */
+/* The state while the command line is read from left to right. */
 struct reading {
     struct options *options;
-    const char *name;      /* of the next action; NULL: it is that of once() */
-    struct action *latest; /* NULL: none yet */
+    const char *name;      /* of the next action; NULL if that is the one of once() */
+    struct action *latest; /* NULL if there is none yet */
 };
 
 static int take_action(struct reading *reading, enum action_kind kind)
@@ -201,7 +201,7 @@ static int take_program(struct reading *reading)
                            : complain_of("out of memory");
 }
 
-/* What belongs to the action before it. */
+/* Returns the latest action, to which an option belongs; NULL if it is not of this kind. */
 static struct action *action_of(struct reading *reading, enum action_kind kind)
 {
     struct action *latest = reading->latest;
@@ -309,7 +309,7 @@ const struct action *options_find(const struct options *options, const char *nam
 
 /* -- All of them ----------------------------------------------------------------------------- */
 
-/* What is wrong with any of them, dcamp run says, which gets them. */
+/* dcamp run gets these options, and it reports what is wrong with their values. */
 static int take_of_run(struct run_options *run, int option)
 {
     if (option == OPT_TAG && run->n_tags == RUN_TAGS_MAX)
@@ -424,7 +424,7 @@ static int check_actions(const struct reading *reading)
     return -1;
 }
 
-/* One login for all of them. */
+/* One login serves all actions. */
 static int check_login(struct options *options)
 {
     char error[512];
@@ -444,7 +444,7 @@ static int check_login(struct options *options)
     return login_finish(&options->login, "--snmp", error) ? -1 : complain_of(error);
 }
 
-/* A ramp of arrivals begins with --rate, and one of workers with --workers or one of them. */
+/* A ramp of arrivals begins at --rate; one of workers begins at --workers, or with one worker. */
 static int check_most(const struct options *options)
 {
     if (options->ramp_ms == 0 || options->most <= 0)
@@ -528,7 +528,7 @@ int options_read(int argc, char **argv, struct options *options)
                                 .limit_s = (double)INFINITY,
                                 .application = "dcamp-load"};
     login_init(&options->login);
-    optind = 0; /* of getopt(3): from the beginning */
+    optind = 0; /* makes getopt(3) start anew */
     while (status < 0 &&
            (option = getopt_long(argc, argv, "w:r:hV" LOGIN_SHORT, long_options, NULL)) != -1)
         status = take_option(&reading, option);

@@ -8,19 +8,19 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Of wait(2), as an exit status of 127: what is not known has not gone well. */
+/* A status of wait(2) with exit status 127: an unknown status counts as a failure. */
 #define STATUS_UNKNOWN (127 << 8)
 
 struct process {
     LIST_ENTRY(process) link;
     struct processes *all;
     struct reactor_watch watch; /* of a pidfd */
-    process_ended *ended;       /* NULL: it was given up, and only has to be waited for */
+    process_ended *ended;       /* NULL if it was given up and only has to be waited for */
     void *context;
     pid_t pid;
 };
 
-/* It begins with no signal blocked or ignored, though some are here. */
+/* It begins with no signal blocked or ignored, though this program blocks or ignores some. */
 static bool set_attributes(posix_spawnattr_t *attributes)
 {
     sigset_t none, all;
@@ -77,7 +77,7 @@ static void process_ready(void *context, uint32_t events)
         ended.ended(ended.context, status);
 }
 
-/* 0 or an errno. Nothing else of this program is open in it: all has FD_CLOEXEC. */
+/* Returns 0 or an errno. No other descriptor of this program is inherited: all have FD_CLOEXEC. */
 static int spawn(const struct processes *processes, const struct process_start *start, pid_t *pid)
 {
     posix_spawn_file_actions_t files;
@@ -96,8 +96,8 @@ static int spawn(const struct processes *processes, const struct process_start *
     return error;
 }
 
-/* A pidfd is what the reactor can wait for; one that cannot be had is an error, for nothing would
- * tell of the end. NULL: *error says why. */
+/* The reactor waits for a pidfd. If there is none, this is an error, because the end of the process
+ * would not be noticed. On NULL, *error says why. */
 static struct process *watch_process(struct processes *processes, pid_t pid, int *error)
 {
     struct process *process = malloc(sizeof *process);

@@ -11,8 +11,8 @@
 #include "load/actor.h"
 #include "load/process.h"
 
-/* A process for each operation. It finds its number, its worker and its data in its environment,
- * too. */
+/* Each operation is a process, which also gets its number, its worker and its data in its
+ * environment. */
 #define OWN_VARIABLES 3
 
 struct program_hub {
@@ -23,7 +23,7 @@ struct program_hub {
 
 struct program_actor {
     struct actor actor;
-    struct process *process; /* NULL: none */
+    struct process *process; /* NULL if there is none */
 };
 
 /* -- Before the first one -------------------------------------------------------------------- */
@@ -34,7 +34,7 @@ static bool is_program(const char *path)
     return stat(path, &stated) == 0 && S_ISREG(stated.st_mode) && access(path, X_OK) == 0;
 }
 
-/* As execvp(3) looks for it. */
+/* Searches as execvp(3) does. */
 static bool can_be_found(const char *name)
 {
     char path[PATH_MAX];
@@ -102,7 +102,7 @@ static void free_texts(char **texts, size_t n)
     free(texts);
 }
 
-/* NULL: no memory. */
+/* Returns NULL if memory runs out. */
 static char **fill_words(const struct program_hub *hub, const struct call *call)
 {
     char **words = calloc(hub->n_words + 1, sizeof *words);
@@ -120,7 +120,8 @@ static bool is_own(const char *variable)
            strncmp(variable, "DCAMP_WORKER=", 13) == 0 || strncmp(variable, "DCAMP_DATA=", 11) == 0;
 }
 
-/* What the list has of its own comes first; what was there is shared. NULL: no memory. */
+/* The variables that the list owns come first; the others are shared with the environment of this
+ * program. Returns NULL if memory runs out. */
 static char **fill_environment(const struct program_hub *hub, const struct call *call)
 {
     static const char *const own[OWN_VARIABLES] = {"DCAMP_SEQUENCE={sequence}",
@@ -138,7 +139,7 @@ static char **fill_environment(const struct program_hub *hub, const struct call 
     return list;
 }
 
-/* 0 or an errno. */
+/* Returns 0 or an errno. */
 static int start(struct program_actor *own, const struct call *call)
 {
     struct program_hub *hub = (struct program_hub *)own->actor.hub;

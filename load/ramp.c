@@ -3,7 +3,7 @@
 #include <math.h>
 
 #define GROWTH 1.5      /* of the level */
-#define LEAST_GAIN 1.05 /* of throughput, beside which a level is worth it */
+#define LEAST_GAIN 1.05 /* factor that throughput has to grow by for another stage */
 
 static bool is_within(const struct ramp *ramp, const struct ramp_stage *stage)
 {

@@ -7,8 +7,8 @@
 
 #include "base/clock.h"
 
-/* A sleeping thread comes back some 50 us after its timer on a virtual machine, seldom later than
- * this: so much sooner it stops sleeping. */
+/* On a virtual machine, a sleeping thread wakes up some 50 us after its timer, and rarely later
+ * than this. So it stops sleeping this much earlier and waits awake. */
 #define AWAKE_NS (150 * NS_PER_US)
 
 int reactor_open(struct reactor *reactor)
@@ -49,7 +49,7 @@ void reactor_remove(struct reactor *reactor, struct reactor_watch *watch)
             reactor->events[i].data.ptr = NULL;
 }
 
-/* Whoever is told of something may remove what the same wait has found ready, and is to come. */
+/* A callback may remove a watch that the same wait has found ready and not called yet. */
 static bool tell(struct reactor *reactor, int n_events)
 {
     reactor->n_events = n_events;
@@ -84,7 +84,7 @@ static uint64_t timer_at(const struct reactor *reactor)
     return at_ns;
 }
 
-/* Whether there was one. */
+/* Returns whether any timer was due. */
 static bool tell_timers(struct reactor *reactor, uint64_t now_ns)
 {
     struct reactor_timer *timer;
@@ -111,7 +111,7 @@ bool reactor_poll(struct reactor *reactor)
     return poll_events(reactor) || was_due;
 }
 
-/* Whether something was told. */
+/* Returns whether anything was reported. */
 static bool sleep_until(struct reactor *reactor, uint64_t now_ns, uint64_t until_ns)
 {
     uint64_t length = until_ns - now_ns;
@@ -119,7 +119,8 @@ static bool sleep_until(struct reactor *reactor, uint64_t now_ns, uint64_t until
     if (length / NS_PER_S > 3600)
         most = (struct timespec){.tv_sec = 3600};
     int n = epoll_pwait2(reactor->fd, reactor->events, REACTOR_BATCH, &most, NULL);
-    if (n < 0 && (errno == ENOSYS || errno == EPERM)) /* before Linux 5.11, or a filter of it */
+    if (n < 0 && (errno == ENOSYS || errno == EPERM)) /* before Linux 5.11, or blocked by a seccomp
+                                                       * filter */
         n = epoll_wait(reactor->fd, reactor->events, REACTOR_BATCH,
                        (int)((uint64_t)most.tv_sec * 1000 + (uint64_t)most.tv_nsec / NS_PER_MS));
     return tell(reactor, n);

@@ -8,7 +8,7 @@
 #include "base/clock.h"
 #include "base/text.h"
 
-/* What is shown of times, and the names of it. */
+/* The percentiles that are shown, and their names. */
 static const struct {
     const char *name;
     double quantile;
@@ -23,7 +23,7 @@ static json_t *real_or_null(double value)
     return isfinite(value) ? json_real(value) : json_null();
 }
 
-/* Microseconds are more than is known. */
+/* Rounded to nanoseconds: more digits would be meaningless. */
 static json_t *seconds_or_null(double seconds)
 {
     return isfinite(seconds) ? json_real(round(seconds * 1e9) / 1e9) : json_null();
@@ -45,7 +45,7 @@ static void add_times(json_t *to, const struct statistics_window *times)
                             seconds_or_null(tally_quantile(times, quantiles[i].quantile)));
 }
 
-/* Octets of the other side that are no UTF-8 would be no JSON. */
+/* Octets from the other side that are not UTF-8 would make invalid JSON. */
 static json_t *example_of(const struct tally_failures *failures)
 {
     char text[FAILURE_TEXT];
@@ -78,7 +78,7 @@ static void add_tally(json_t *to, const struct tally *tally, double seconds)
         json_object_set_new(to, "uncounted", json_integer((json_int_t)tally->uncounted));
 }
 
-/* NULL is fine: there was no memory. */
+/* The object may be NULL, if memory has run out. */
 static bool print_json(FILE *to, json_t *object)
 {
     char *text = object ? json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(12)) : NULL;

@@ -13,9 +13,9 @@
 
 #define COMMAND "dcamp"
 
-/* What it prints goes to the standard error: the standard output is that of the test. With
- * is_spared the signals that end a test stay blocked in it: who presses Ctrl-C once more would end
- * it, too, since the terminal sends them to all that runs there. */
+/* The output of the command goes to standard error, because standard output belongs to the test.
+ * With is_spared, the signals that end a test stay blocked in the command: otherwise another Ctrl-C
+ * would end it, too, for the terminal sends the signal to all of its processes. */
 static int spawn(char *const *words, bool is_spared, pid_t *pid)
 {
     posix_spawn_file_actions_t files;
@@ -38,7 +38,7 @@ static int spawn(char *const *words, bool is_spared, pid_t *pid)
     return error;
 }
 
-/* Of one command line: its words, and room for the end. */
+/* The words of one command line, with room for the NULL at the end. */
 struct words {
     char *word[2 * RUN_TAGS_MAX + 16];
     size_t n;
@@ -46,7 +46,7 @@ struct words {
 
 static void add(struct words *words, const char *word)
 {
-    words->word[words->n++] = (char *)word; /* posix_spawn(3) does not write them */
+    words->word[words->n++] = (char *)word; /* posix_spawn(3) does not write to them */
 }
 
 static void add_option(struct words *words, const char *option, const char *value)

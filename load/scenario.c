@@ -7,7 +7,7 @@
 
 #include "base/text.h"
 
-/* What was read so far, and where it goes. */
+/* The state while an expression is parsed. */
 struct parser {
     const char *text, *at, *end;
     struct scenario *scenario;
@@ -24,7 +24,7 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-/* Octets that go on with a character of UTF-8 are no columns of their own. */
+/* Continuation octets of UTF-8 characters do not count as columns. */
 static void find_place(const struct parser *parser, const char *at, size_t *line, size_t *column)
 {
     *line = *column = 1;
@@ -67,7 +67,7 @@ static size_t word_length(const struct parser *parser)
     return len;
 }
 
-/* "expected X, found Y". What is found may be anything, and is shown as far as it can be read. */
+/* "expected X, found Y". What is found may be anything; it is shown as far as it is readable. */
 static bool fail_expected(struct parser *parser, const char *expected)
 {
     char found[48], text[MESSAGE_SIZE];
@@ -134,7 +134,7 @@ static bool take_number(struct parser *parser, const char *what, uint64_t least,
 
 /* -- The tree -------------------------------------------------------------------------------- */
 
-/* Room for one more element; doubled, so that many cost little. */
+/* Makes room for one more element; the room is doubled, so that adding many is cheap. */
 static bool make_room(struct parser *parser, void **elements, uint32_t n, uint32_t *room,
                       size_t size)
 {
@@ -274,7 +274,8 @@ static bool take_once(struct parser *parser, struct scenario_node *node)
     return find_name(parser, name, name, len, &node->operation);
 }
 
-/* The parts of what is in them come before: so they are kept apart until all are there. */
+/* Nested expressions add their parts to the scenario first, so the parts of this expression are
+ * collected separately until all are there. */
 static bool take_parts(struct parser *parser, struct scenario_node *node)
 {
     uint32_t *parts = NULL, room = 0, n = 0;
@@ -326,7 +327,7 @@ struct form {
     const char *word;
     enum scenario_kind kind;
     bool (*take)(struct parser *parser, struct scenario_node *node);
-    const char *ends; /* what may come behind its last part */
+    const char *ends; /* what may follow its last part */
 };
 
 static const struct form forms[] = {
@@ -336,7 +337,7 @@ static const struct form forms[] = {
     {"loop", SCENARIO_IS_LOOP, take_loop, "\",\" or \")\""},
 };
 
-/* NULL: what comes is none. */
+/* Returns NULL if what follows is none. */
 static const struct form *find_form(struct parser *parser, size_t *len)
 {
     skip_blanks(parser);

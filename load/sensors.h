@@ -1,5 +1,5 @@
-/* The test as sensors of this program, which a dcampd of the machine reads while it runs. Where
- * there is none, nothing is different. */
+/* Publishes the test as sensors of this program, which a dcampd on the machine reads while it runs.
+ * Without dcampd, nothing else changes. */
 #ifndef DCAMP_LOAD_SENSORS_H
 #define DCAMP_LOAD_SENSORS_H
 
@@ -10,7 +10,7 @@
 #include "load/failure.h"
 #include "load/scenario.h"
 
-/* Of one name of operations, which is the instance of all of them but the step. */
+/* For one name of operations, which is the instance of all of these sensors except the step. */
 struct sensors_operation {
     struct dcamp_counter *operations, *errors;
     struct dcamp_timer *response, *lateness;
@@ -23,15 +23,15 @@ struct sensors {
     struct sensors_operation *operation; /* as in scenario.name */
 };
 
-/* False: no memory. */
+/* Returns false if memory runs out. */
 bool sensors_open(struct sensors *sensors, const char *name, const struct scenario *scenario);
 void sensors_close(struct sensors *sensors);
 
 struct dcamp_execution sensors_begin(struct sensors *sensors, uint32_t operation,
                                      uint64_t sequence);
 
-/* What has ended. Times are in nanoseconds. The result of the step is 0, or 1 and more by the kind
- * of failure; NULL: none. */
+/* The end of an operation. Times are in nanoseconds. failure is NULL if it did not fail; the result
+ * of the step is then 0, and otherwise 1 plus the kind of failure. */
 struct sensors_ending {
     uint32_t operation;
     struct dcamp_execution execution;
@@ -41,7 +41,7 @@ struct sensors_ending {
 
 void sensors_end(struct sensors *sensors, const struct sensors_ending *ending);
 
-/* One that was given up, without a result. */
+/* An operation was given up and has no result. */
 void sensors_give_up(struct sensors *sensors);
 
 #endif

@@ -9,18 +9,18 @@
 #include "load/actor.h"
 #include "snmpv3/session.h"
 
-/* A request by SNMPv3, and its response. Each actor has a session of its own, with its own socket,
- * whose first operation also finds out the engine (RFC 3414, section 4). Nothing is ever sent
- * again: an operation whose request or response was lost ends by the timeout of all operations. */
-#define FOREVER (3600 * NS_PER_S) /* of the session: the engine of the test counts time */
+/* A request by SNMPv3, and its response. Each actor has a session of its own, with its own socket;
+ * its first operation also discovers the engine (RFC 3414, section 4). Nothing is ever sent again:
+ * if a request or response is lost, the operation ends by the timeout of all operations. */
+#define FOREVER (3600 * NS_PER_S) /* timeout of the session: the engine of the test has its own */
 
 struct snmp_hub {
     struct hub hub;
-    char address[PEER_ADDRESS_SIZE]; /* in numbers */
+    char address[PEER_ADDRESS_SIZE]; /* numeric */
     struct credential *credential;
     netsnmp_large_fd_set readable;
     size_t n_oids;
-    bool is_proven; /* some response was authentic, and so the keys are right */
+    bool is_proven; /* a response was authentic, so that the keys are right */
 };
 
 struct snmp_oid {
@@ -31,10 +31,10 @@ struct snmp_oid {
 struct snmp_actor {
     struct actor actor;
     struct session session;
-    struct reactor_watch watch; /* fd: -1, the session is not open */
-    struct snmp_oid *oid;       /* of the operation: as many as the hub has */
+    struct reactor_watch watch; /* fd is -1 if the session is not open */
+    struct snmp_oid *oid;       /* those of the operation: as many as hub->n_oids */
     bool is_busy;
-    struct failure failure; /* what the answer was */
+    struct failure failure; /* set if has_failed: what was wrong with the answer */
     bool has_failed;
 };
 
@@ -45,7 +45,7 @@ static struct snmp_hub *hub_of(const struct snmp_actor *own)
 
 /* -- What is asked for ------------------------------------------------------------------------- */
 
-/* False: it is none. */
+/* Returns false if the text is not an object identifier. */
 static bool read_oid(const char *text, struct snmp_oid *to)
 {
     uint32_t arcs[OID_MAX];
@@ -55,7 +55,7 @@ static bool read_oid(const char *text, struct snmp_oid *to)
     return to->len > 0;
 }
 
-/* Each is read once, before all, where nothing is filled in. */
+/* Object identifiers without placeholders are checked once, before the test. */
 static bool check_oids(const struct action *action, size_t *n, char why[FAILURE_TEXT])
 {
     struct snmp_oid oid;
@@ -152,7 +152,7 @@ static enum failure_kind kind_of(enum poll_failure failure)
     }
 }
 
-/* An engine that is another one, or whose time is, is met again as if for the first time. */
+/* If the agent is another engine now, or its time has changed, it is discovered once more. */
 static void fail_by_session(struct snmp_actor *own)
 {
     struct session *session = &own->session;
@@ -196,7 +196,7 @@ static void note_failure(struct snmp_actor *own, enum failure_kind kind, const c
                 text);
 }
 
-/* NULL: it is a value. RFC 3416, section 3. */
+/* Returns NULL if it is a value. RFC 3416, section 3. */
 static const char *exception_of(const netsnmp_variable_list *variable)
 {
     switch (variable->type) {
@@ -216,8 +216,8 @@ static bool is_asked(const struct snmp_oid *asked, const netsnmp_variable_list *
     return snmp_oid_compare(asked->arc, asked->len, variable->name, variable->name_length) == 0;
 }
 
-/* One variable for each that was asked for, but for GETBULK, which brings as many as fit. What is
- * not there is an error, since who measures values that are none measures something else. */
+/* Expects one variable for each that was asked for; GETBULK may bring more. A value that is missing
+ * is an error, because otherwise the test would measure something else. */
 static void check_variables(struct snmp_actor *own, const netsnmp_pdu *pdu)
 {
     const enum action_request request = own->actor.hub->action->request;
@@ -262,7 +262,7 @@ static void take_answer(void *context, const netsnmp_pdu *pdu)
 
 /* -- What is sent ---------------------------------------------------------------------------- */
 
-/* NULL: no memory. */
+/* Returns NULL if memory runs out. */
 static netsnmp_pdu *request_of(const struct snmp_actor *own)
 {
     static const int commands[] = {[ACTION_GET] = SNMP_MSG_GET,
@@ -291,7 +291,8 @@ static void ask(struct snmp_actor *own)
         fail(own, FAILURE_MEMORY, "out of memory");
 }
 
-/* Opens what is not open; makes the keys once the engine is known. False: it has ended. */
+/* Opens the session if it is not open, and makes the keys once the engine is known. Returns false
+ * if the operation has failed. */
 static bool open_session(struct snmp_actor *own)
 {
     if (!session_open(&own->session, hub_of(own)->address, hub_of(own)->credential)) {
@@ -309,7 +310,7 @@ static bool open_session(struct snmp_actor *own)
     return false;
 }
 
-/* What has to be done next for the operation, until it waits or has ended. */
+/* Does the next step of the operation, until it waits or has ended. */
 static void go_on(struct snmp_actor *own)
 {
     const struct session *session = &own->session;
@@ -334,7 +335,7 @@ static void session_ready(void *context, uint32_t events)
 
 /* -- Beginning ------------------------------------------------------------------------------- */
 
-/* False: it has failed. */
+/* Returns false if the operation has failed. */
 static bool fill_oids(struct snmp_actor *own, const struct call *call)
 {
     for (size_t i = 0; i < hub_of(own)->n_oids; i++) {
@@ -368,14 +369,13 @@ static void begin_snmp(struct actor *actor, const struct call *call)
         go_on(own);
 }
 
-/* A response that comes late is not taken for that to a later request: the socket is another one.
- */
+/* The socket is closed, so that a late response is not taken for that of a later request. */
 static void cancel_snmp(struct actor *actor)
 {
     hang_up((struct snmp_actor *)actor);
 }
 
-/* What is encrypted with a wrong key is dropped by the agent without a word. */
+/* An agent silently drops what is encrypted with a wrong key. */
 static const char *why_late(const struct actor *actor)
 {
     const struct snmp_actor *own = (const struct snmp_actor *)actor;

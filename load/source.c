@@ -2,7 +2,7 @@
 
 #include "base/clock.h"
 
-/* A rate whose moment is before the next arrival, or at it, takes effect with it. */
+/* A new rate takes effect with the next arrival that is due at its from_ns or later. */
 static void take_rates(struct source *source)
 {
     while (source->n_taken < source->n_rates && source->at_ns != UINT64_MAX &&

@@ -44,8 +44,8 @@ void tally_merge(struct tally *into, const struct tally *from)
             add_failures(&into->failures[i], from->failures[i].n, from->failures[i].example);
 }
 
-/* A histogram rounds the rank down, of ranks from 0 to n - 1: it is asked for one half above that
- * which it is to have. */
+/* The histogram rounds a rank, from 0 to n - 1, down; so it is asked for half a rank more than the
+ * wanted one. */
 double tally_quantile(const struct statistics_window *times, double quantile)
 {
     double rank = ceil(quantile * (double)times->count) - 1;

@@ -8,10 +8,10 @@
 #include "base/text.h"
 #include "load/actor.h"
 
-#define CONNECTIONS_MAX 1000000L /* that are kept: as many as there are workers */
+#define CONNECTIONS_MAX 1000000L /* that are kept: at least as many as there are workers */
 
-/* HTTP by libcurl. What actors share is its multi handle, which keeps connections from request to
- * request as long as the server does; each has requests of its own, so that n workers are n
+/* HTTP by libcurl. The actors share its multi handle, which keeps connections from request to
+ * request as long as the server does. Each actor has requests of its own, so that n workers are n
  * clients. */
 struct url_hub {
     struct hub hub;
@@ -23,11 +23,11 @@ struct url_hub {
 struct url_actor {
     struct actor actor;
     CURL *easy;
-    char *body; /* of the request; NULL: it has none */
+    char *body; /* of the request; NULL if there is none */
     bool is_busy, is_sent;
 };
 
-/* What libcurl waits for. */
+/* A socket that libcurl waits for. */
 struct url_socket {
     struct reactor_watch watch;
     struct url_hub *hub;
@@ -49,7 +49,7 @@ static enum failure_kind kind_of(CURLcode code)
     case CURLE_PARTIAL_FILE:
     case CURLE_SEND_ERROR:
     case CURLE_RECV_ERROR:
-    case CURLE_ABORTED_BY_CALLBACK: /* of allow_once() */
+    case CURLE_ABORTED_BY_CALLBACK: /* from allow_once() */
         return FAILURE_CLOSED;
     case CURLE_OUT_OF_MEMORY:
         return FAILURE_MEMORY;
@@ -67,8 +67,8 @@ static void drop_request(struct url_actor *own)
     own->body = NULL;
 }
 
-/* What the kernel said about a connection that there is none of tells a server that refuses it from
- * a shortage of ports or descriptors here. */
+/* If there is no connection, the error of the kernel tells a server that refuses connections from a
+ * shortage of ports or descriptors on this machine. */
 static void fail(struct url_actor *own, CURLcode code)
 {
     enum failure_kind kind = kind_of(code);
@@ -96,7 +96,7 @@ static void end_request(struct url_actor *own, CURLcode code)
         actor_succeed(&own->actor);
 }
 
-/* What libcurl has done with until now. */
+/* Takes the requests that libcurl has completed. */
 static void collect(struct url_hub *hub)
 {
     int left;
@@ -112,7 +112,7 @@ static void collect(struct url_hub *hub)
 
 /* -- libcurl's sockets and its timer --------------------------------------------------------- */
 
-/* The socket may be gone when libcurl returns. */
+/* The struct may be gone when libcurl returns. */
 static void socket_ready(void *context, uint32_t events)
 {
     struct url_socket *watched = context;
@@ -181,7 +181,7 @@ static int set_socket(CURL *easy, curl_socket_t fd, int what, void *context, voi
 
 /* -- Before the first request ---------------------------------------------------------------- */
 
-/* As it is when something is filled in. */
+/* Checks the URL with example values filled in. */
 static bool is_good_url(const char *url, char why[FAILURE_TEXT])
 {
     static const struct call example = {.sequence = 1, .data = "data"};
@@ -266,10 +266,10 @@ static size_t swallow(char *octets, size_t size, size_t n, void *context)
     return size * n;
 }
 
-/* A curl_prereq_callback: there is a connection, and the request is next. Where one that was kept
- * is closed without an answer, libcurl would send the request once more by another one, whatever
- * the method: the server may have got it twice then, and been counted once. Connections that were
- * closed before the request are found by libcurl before it comes here. */
+/* A curl_prereq_callback: there is a connection, and the request is sent next. If a connection that
+ * was kept is closed without an answer, libcurl would send the request again over another one,
+ * whatever the method: the server might then get it twice, and it would be counted once. If a
+ * connection was closed before the request, libcurl notices this before it calls this function. */
 static int allow_once(void *context, char *here, char *there, int port_here, int port_there)
 {
     struct url_actor *own = context;
@@ -279,9 +279,9 @@ static int allow_once(void *context, char *here, char *there, int port_here, int
     return is_again ? CURL_PREREQFUNC_ABORT : CURL_PREREQFUNC_OK;
 }
 
-/* Redirections are an answer like any other: who is to follow them asks for where they lead. Of the
- * environment nothing counts: what is measured is the server of the URL, and no proxy. Data that
- * are ".." stay what they are. */
+/* A redirection is an answer like any other; to test its target, that URL has to be given. The
+ * environment is ignored, so that the server of the URL is measured, and no proxy. Data such as
+ * ".." are not removed from the path. */
 static bool set_request(struct url_actor *own)
 {
     const struct url_hub *hub = (const struct url_hub *)own->actor.hub;
@@ -316,7 +316,7 @@ static bool fill_url(struct url_actor *own, const struct call *call)
     return is_good;
 }
 
-/* libcurl does not copy it. */
+/* libcurl does not copy the body, so it is kept in own->body. */
 static bool fill_body(struct url_actor *own, const struct call *call)
 {
     const char *body = own->actor.hub->action->body;
@@ -329,7 +329,7 @@ static bool fill_body(struct url_actor *own, const struct call *call)
            curl_easy_setopt(own->easy, CURLOPT_POSTFIELDS, own->body) == CURLE_OK;
 }
 
-/* A request begins when libcurl is called, not when it is added; its timer would be later. */
+/* A request begins when libcurl is called, not when it is added; its timer would expire later. */
 static void begin_url(struct actor *actor, const struct call *call)
 {
     struct url_actor *own = (struct url_actor *)actor;

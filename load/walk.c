@@ -40,15 +40,15 @@ static void step_list(struct walk *walk, struct walk_place *place)
         enter(walk, part_of(walk, place->node, place->done++));
 }
 
-/* What was chosen takes its place: nothing comes after it. nrand48(3) gives 31 bits, of which the
- * upper ones are the better ones. */
+/* The chosen part replaces the node, because nothing follows it. nrand48(3) gives 31 bits, of which
+ * the upper ones are the better ones. */
 static void step_random(struct walk *walk, struct walk_place *place)
 {
     uint64_t chosen = ((uint64_t)nrand48(walk->chance) * place->node->n) >> 31;
     *place = (struct walk_place){.node = part_of(walk, place->node, chosen)};
 }
 
-/* A loop in which nothing ever happens is not gone round, for it might be 10^18 times. */
+/* A loop in which nothing ever happens is skipped, because it might go round 10^18 times. */
 static enum walk_step step_loop(struct walk *walk, struct walk_place *place, uint64_t *what)
 {
     const struct scenario_node *node = place->node;
@@ -72,7 +72,7 @@ static enum walk_step step_loop(struct walk *walk, struct walk_place *place, uin
     return WALK_OPERATION;
 }
 
-/* WALK_END: nothing has come of this step. */
+/* WALK_END means that this step has produced nothing. */
 static enum walk_step step_once(struct walk *walk, uint64_t *what)
 {
     struct walk_place *place = &walk->place[walk->depth - 1];

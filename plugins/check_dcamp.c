@@ -1,5 +1,5 @@
-/* check_dcamp: one check of a dCAMP node by the guidelines of the Monitoring Plugins. Arguments,
- * time-out and exit status; options.h has what can be asked, judge.h what comes out. */
+/* check_dcamp: one check of a dCAMP node by the guidelines of the Monitoring Plugins. This file has
+ * arguments, time-out and exit status; options.h has what can be asked, judge.h what comes out. */
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,13 +9,13 @@
 #include "base/text.h"
 #include "plugins/run.h"
 
-/* Nagios cuts plugins' output off at 8 KB. */
+/* Nagios cuts the output of plugins off at 8 KB. */
 #define LINES_MAX 40
 
-/* Answers in time leave this much for the rest. */
+/* Requests end so long before the time-out; the rest is for printing the result. */
 #define RESERVE (NS_PER_S / 10)
 
-/* What a resolver that takes too long ends in: the library's own waits all have a deadline. */
+/* What is printed when a resolver takes too long; the library's own waits all have a deadline. */
 static char too_late[512];
 static volatile sig_atomic_t too_late_status;
 
@@ -75,11 +75,11 @@ static void check(const struct options *options, struct result *result)
 
 int main(int argc, char **argv)
 {
-    static struct options options; /* with secrets: overwritten below */
+    static struct options options; /* contains secrets, which are overwritten below */
     struct result result;
     char error[512];
     switch (options_read(argc, argv, &options, error)) {
-    case OPTIONS_HELP: /* these two are UNKNOWN by the guidelines: no check was made */
+    case OPTIONS_HELP: /* for these two, the guidelines want UNKNOWN: no check was made */
         options_help(stdout);
         return STATUS_UNKNOWN;
     case OPTIONS_VERSION:
@@ -97,7 +97,7 @@ int main(int argc, char **argv)
     }
     set_alarm(&options);
     check(&options, &result);
-    alarm(0); /* what is known is printed, and nothing behind it */
+    alarm(0); /* so that the result is printed whole, and nothing after it */
     explicit_bzero(&options.login.credential, sizeof options.login.credential);
     result_print(&result, stdout);
     enum status status = result.status;

@@ -1,5 +1,5 @@
-/* From what was read to a result: pure. Each takes rows as they came and fills in status, summary,
- * lines and perfdata. */
+/* Turns what was read into a result: pure. Each function takes rows as they came and fills in
+ * status, summary, lines and perfdata. */
 #ifndef DCAMP_PLUGINS_JUDGE_H
 #define DCAMP_PLUGINS_JUDGE_H
 
@@ -15,7 +15,7 @@
 #define UNIT_SIZE 33
 #define NO_AGE (-1)
 
-/* A number of things, or percent of them all. */
+/* A number of things, or a percentage of all of them. */
 struct share_range {
     struct range range;
     bool percent;
@@ -31,16 +31,16 @@ struct value_row {
     char instance[INSTANCE_SIZE];
     bool exists;
     char state[STATE_SIZE];  /* the label of dcampValueState */
-    char text[DECIMAL_SIZE]; /* empty: none */
+    char text[DECIMAL_SIZE]; /* "" if there is none */
     char unit[UNIT_SIZE];
     int64_t age_ms;             /* or NO_AGE */
-    uint32_t expected, missing; /* of aggregates */
+    uint32_t expected, missing; /* only of aggregates */
 };
 
 struct value_check {
     const char *name;
-    const char *statistic; /* NULL: the latest value */
-    const char *error;     /* what the node says of why there is none; NULL or "": nothing */
+    const char *statistic; /* NULL for the latest value */
+    const char *error;     /* why there is no value, by the node; NULL or "": unknown */
     bool aggregate;
     bool counter; /* the values only grow */
     bool all_lines;
@@ -71,12 +71,12 @@ struct alarm_row {
 struct alarm_check {
     enum severity least;
     const char *node, *threshold, *sensor, *instance; /* patterns */
-    struct range warning, critical; /* of their number; neither given: by severity */
+    struct range warning, critical; /* of the number of alarms; if not given, by severity */
 };
 
 bool alarm_matches(const struct alarm_check *check, const struct alarm_row *row);
 
-/* Of the rows that match, in any order: sorts them, worst first. */
+/* Judges rows that match, in any order; they are sorted, the worst first. */
 void judge_alarms(const struct alarm_check *check, struct alarm_row *rows, size_t n,
                   struct result *result);
 
@@ -91,11 +91,12 @@ struct child_row {
 };
 
 struct tree_check {
-    struct share_range warning, critical; /* of those not up; neither given: by state */
+    struct share_range warning, critical; /* of the children that are not up; if neither is given,
+                                           * the states decide */
     bool all_lines;
 };
 
-/* Active alarms of the children and of everything below them: told, not judged. */
+/* Active alarms of the children and of everything below them; they are reported, but not judged. */
 struct alarms_below {
     uint64_t critical, warning, info;
 };
@@ -108,12 +109,12 @@ void judge_tree(const struct tree_check *check, const struct child_row *rows, si
 struct sensor_row {
     char name[NAME_SIZE];
     char state[STATE_SIZE]; /* the label of dcampSensorState */
-    int64_t interval_ms;    /* 0: sampled on demand only */
+    int64_t interval_ms;    /* 0 if it is sampled only on demand */
     int64_t age_ms;         /* of its first value, or NO_AGE */
 };
 
 struct freshness_check {
-    struct range warning, critical; /* seconds that a sample may be overdue */
+    struct range warning, critical; /* by how many seconds a sample may be overdue */
     const char *node, *version;
     uint64_t up_time_s;
     bool all_lines;

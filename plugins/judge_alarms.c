@@ -12,7 +12,7 @@ bool alarm_matches(const struct alarm_check *check, const struct alarm_row *row)
            text_matches(check->sensor, row->sensor) && text_matches(check->instance, row->instance);
 }
 
-/* The worst first; of the same severity by key, so that every run has the same order. */
+/* Orders the worst first; alarms of one severity by key, so that every run has the same order. */
 static int by_severity(const void *a, const void *b)
 {
     const struct alarm_row *x = a, *y = b;

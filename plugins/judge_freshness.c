@@ -4,7 +4,7 @@
 
 #include "base/text.h"
 
-/* Seconds by which the next sample is late; a sensor on demand owes none. */
+/* By how many seconds the next sample is late; a sensor that is sampled on demand is never late. */
 static double overdue(const struct sensor_row *row)
 {
     int64_t late = row->age_ms - row->interval_ms;

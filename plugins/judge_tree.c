@@ -4,7 +4,7 @@
 
 #include "base/text.h"
 
-/* In the order in which they are told. A paused child is meant to be silent. */
+/* In the order in which they are reported. A paused child is silent on purpose. */
 static const struct {
     const char *name;
     enum status status;
@@ -15,7 +15,7 @@ static const struct {
 #define N_STATES (sizeof states / sizeof *states)
 enum { UP = 5, PAUSED = 6 };
 
-/* N_STATES: one that this program does not know. */
+/* Returns N_STATES for a state that this program does not know. */
 static size_t find_state(const char *name)
 {
     size_t i = 0;
@@ -26,7 +26,7 @@ static size_t find_state(const char *name)
 
 struct tree {
     size_t count[N_STATES + 1];
-    const struct child_row *worst; /* the first in the first state that any is in */
+    const struct child_row *worst; /* the first child in the worst state that occurs */
     size_t worst_state;
 };
 

@@ -39,7 +39,7 @@ struct verdict {
     char text[384]; /* without the name of the sensor */
 };
 
-/* Why there is no value, by what the MIB says of the states. */
+/* Why there is no value, according to the descriptions of the states in the MIB. */
 static const char *reason(const struct value_check *check, const struct value_row *row)
 {
     if (!row->exists)
@@ -90,7 +90,7 @@ static void judge_missing(const struct value_check *check, const struct value_ro
     text_format(verdict->text + len, sizeof verdict->text - len, "%s", more);
 }
 
-/* The number for people; where rounding would hide what is wrong with it, as it is. */
+/* The number, rounded for people, unless rounding would hide what is wrong with it. */
 static void say_number(const struct value_check *check, const struct value_row *row,
                        const struct verdict *verdict, char number[DECIMAL_SIZE])
 {
@@ -99,7 +99,7 @@ static void say_number(const struct value_check *check, const struct value_row *
         text_format(number, DECIMAL_SIZE, "%s", row->text);
 }
 
-/* "of 0" would leave open what 0 is. */
+/* With an instance "0", "of 0" would not say what 0 is. */
 static const char *kind_of(const struct value_row *row)
 {
     return strspn(row->instance, "0123456789") == strlen(row->instance) ? "instance " : "";
@@ -146,8 +146,8 @@ static void judge_row(const struct value_check *check, const struct value_row *r
 
 /* -- All of them ----------------------------------------------------------------------------- */
 
-/* The label must be the same in every run: for one value of the machine as a whole, that of the
- * sensor; else that of the instance. */
+/* The label must be the same in every run: if the value is of the whole machine, it is the name of
+ * the sensor, otherwise the instance. */
 static const char *label_of(const struct value_check *check, const struct value_row *row)
 {
     return strcmp(row->instance, "total") == 0 ? check->name : row->instance;
@@ -192,8 +192,8 @@ static void put_line(const struct value_check *check, const struct value_row *ro
 
 struct tally {
     size_t not_ok;
-    struct verdict worst;   /* the first of the worst status */
-    struct verdict highest; /* of those that are ok */
+    struct verdict worst;   /* the first verdict of the worst status */
+    struct verdict highest; /* the highest value of those that are ok */
 };
 
 static void tally_up(struct tally *tally, const struct verdict *verdict)

@@ -10,29 +10,29 @@
 static const enum mib_object columns[] = {
     MIB_dcampAlarmSeverity, MIB_dcampAlarmKey,      MIB_dcampAlarmNode,    MIB_dcampAlarmThreshold,
     MIB_dcampAlarmSensor,   MIB_dcampAlarmInstance, MIB_dcampAlarmMessage, MIB_dcampAlarmSince};
-/* Of an alarm below, the same. */
+/* The same columns for an alarm of a node below. */
 static const enum mib_object below_columns[] = {
     MIB_dcampChildAlarmSeverity,  MIB_dcampChildAlarmKey,    MIB_dcampChildAlarmNode,
     MIB_dcampChildAlarmThreshold, MIB_dcampChildAlarmSensor, MIB_dcampChildAlarmInstance,
     MIB_dcampChildAlarmMessage,   MIB_dcampChildAlarmSince};
 enum { SEVERITY, KEY, NODE, THRESHOLD, SENSOR, INSTANCE, MESSAGE, SINCE, PER_ALARM };
 
-/* Mostly there are none. */
+/* Usually there are no alarms. */
 #define EXPECTED 4
 
 struct place {
-    char child[NAME_SIZE]; /* of an alarm below; "": it is one of the node itself */
+    char child[NAME_SIZE]; /* of an alarm of a node below; "" for one of the node itself */
     uint32_t index;
 };
 
 struct alarms {
     struct run *run;
-    struct place *places; /* of those that are severe enough */
+    struct place *places; /* of those alarms that are severe enough */
     size_t n;
     bool out_of_memory;
 };
 
-/* -- Rules: of one that is not there, "no active alarms" would be a lie ----------------------- */
+/* -- Rules: if one does not exist, "no active alarms" would be a lie -------------------------- */
 
 static bool is_own_rule(const char *name)
 {
@@ -100,7 +100,7 @@ static bool rule_exists(struct run *run, const char *name)
     return complain_of_rule(run, name);
 }
 
-/* Those words of the pattern that are names. */
+/* Whether the words of the pattern that are names all exist. */
 static bool rules_exist(struct run *run)
 {
     const char *word = run->options->threshold;
@@ -177,14 +177,14 @@ static void judge(const struct alarms *alarms, const struct cell *cells, struct 
                                       .critical = options->critical.range};
     size_t n = 0;
     for (size_t i = 0; i < alarms->n; i++) {
-        /* An alarm that was cleared in between has no cells left. */
+        /* If an alarm was cleared in the meantime, its cells do not exist any more. */
         if (cells[i * PER_ALARM].kind != CELL_NUMBER)
             continue;
         fill_row(&rows[n], cells + i * PER_ALARM);
         if (alarm_matches(&check, &rows[n]))
             n++;
     }
-    /* Those of the nodes below are not known here. */
+    /* The rules of the nodes below are not known here. */
     if (n == 0 && !options->below && !rules_exist(alarms->run))
         return;
     judge_alarms(&check, rows, n, alarms->run->result);

@@ -4,7 +4,7 @@
 
 #include "base/text.h"
 
-/* As many as conf/dcamp.xml has, or more. */
+/* At least as many as conf/dcamp.xml has. */
 #define EXPECTED 50
 
 struct sensors {
@@ -31,7 +31,7 @@ static bool take_sensor(void *context, const struct cell *cell)
     return true;
 }
 
-/* Reading a sensor on demand would have it sampled. */
+/* Drops sensors on demand, because reading one would have it sampled. */
 static size_t take_those_that_sample(struct sensors *sensors)
 {
     size_t n = 0;
@@ -41,7 +41,7 @@ static size_t take_those_that_sample(struct sensors *sensors)
     return n;
 }
 
-/* A pass takes all instances of a sensor together: the age of the first is that of all. */
+/* A sample takes all instances of a sensor together: the age of the first is that of all. */
 static bool read_ages(struct sensors *sensors)
 {
     size_t n = sensors->n;

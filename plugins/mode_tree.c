@@ -35,7 +35,7 @@ static bool take_state(void *context, const struct cell *cell)
     return true;
 }
 
-/* Of those that are up there is nothing to tell, unless all are to be listed. */
+/* Of children that are up, nothing more is needed unless all are to be listed. */
 static bool needs_more(const struct children *children, const struct child_row *row)
 {
     return children->run->options->verbose > 0 || strcmp(row->state, "up") != 0;

@@ -5,14 +5,14 @@
 
 #include "base/text.h"
 
-/* Where sensors and aggregates have what is needed, in one shape. */
+/* The columns of sensors and of aggregates, in the same order. */
 enum { TEXT, STATE, UNIT, AGE, EXPECTED, MISSING, PER_ROW };
 
 struct value_table {
     const char *what;
-    enum mib_object row;   /* a column that each row of the control table has */
-    enum mib_object count; /* how many values it has */
-    enum mib_object error; /* why it has none */
+    enum mib_object row;   /* a column that exists in each row of the control table */
+    enum mib_object count; /* how many values the row has */
+    enum mib_object error; /* why it has no values */
     enum mib_object columns[PER_ROW];
     size_t n_columns;
 };
@@ -52,7 +52,7 @@ struct values {
     struct value_table table;
     struct value_row *rows;
     size_t n;
-    size_t expected; /* instances in all */
+    size_t expected; /* the number of instances */
     bool counter;
     bool out_of_memory;
     char error[MESSAGE_SIZE];
@@ -68,7 +68,7 @@ static void choose_table(struct values *values, const struct options *options)
 
 /* -- Which instances ------------------------------------------------------------------------- */
 
-/* The name of one instance needs no look for others. */
+/* A pattern that names one instance needs no search for others. */
 static bool is_one_instance(const char *pattern)
 {
     return *pattern && !strpbrk(pattern, "*?[\\! \t") && strlen(pattern) < INSTANCE_SIZE;
@@ -148,7 +148,7 @@ static bool read_rows(struct values *values)
     return good || run_failed(values->run);
 }
 
-/* What there is about the sensor or the aggregate itself. */
+/* The cells about the sensor or the aggregate itself. */
 enum { NODE_NAME, ROW, COUNT, ERROR, KIND, CALCULATION, HEADS };
 
 /* Returns how many cells there are. */
@@ -183,12 +183,12 @@ static bool take_head(struct values *values, const struct cell *cells)
     run_text(values->error, sizeof values->error, &cells[ERROR]);
     values->counter = sensor && cells[KIND].number == dcampSensorKind_counter &&
                       cells[CALCULATION].number == dcampSensorCalculation_basic;
-    if (sensor && cells[ROW].number != dcampSensorState_sampling) /* for where it has no values */
+    if (sensor && cells[ROW].number != dcampSensorState_sampling) /* shown if it has no values */
         result_summary(run->result, "sensor %s is %s", options->name, cell_label(&cells[ROW]));
     return true;
 }
 
-/* And the one instance, if there is only one. */
+/* Reads these cells and, if there is only one instance, that one as well. */
 static bool read_head(struct values *values, bool one)
 {
     struct run *run = values->run;

@@ -142,7 +142,7 @@ static bool take_range(struct share_range *range, const char *option, const char
 struct reading {
     struct options *options;
     char *error;
-    unsigned used; /* a bit for each option that only some modes have */
+    unsigned used; /* a bit for each option that not all modes have */
 };
 
 #define USED(option) (1u << ((option)-OPT_INSTANCE))
@@ -155,7 +155,7 @@ static const unsigned allowed[] = {
     [MODE_TREE] = 0,
     [MODE_FRESHNESS] = 0};
 
-/* Where the text of an option goes as it is; NULL: it must be looked at. */
+/* Where the text of an option is stored unchanged; NULL if it has to be interpreted. */
 static const char **text_of(struct reading *reading, int option)
 {
     struct options *options = reading->options;
@@ -230,7 +230,7 @@ static const struct option long_options[] = {
 static enum options_outcome take_options(int argc, char **argv, struct reading *reading)
 {
     enum options_outcome outcome = OPTIONS_GOOD;
-    optind = 0; /* of getopt(3): from the beginning */
+    optind = 0; /* makes getopt(3) start anew */
     for (int c; outcome == OPTIONS_GOOD &&
                 (c = getopt_long(argc, argv, short_options, long_options, NULL)) != -1;) {
         const char **text = text_of(reading, c);
@@ -292,7 +292,7 @@ static bool check_mode(const struct reading *reading)
     return !percent || options->mode == MODE_TREE || say(reading, "-w and -c: no % in this mode");
 }
 
-/* What is silent is just what freshness is there to tell of. */
+/* Freshness is there to report a node that is silent, so that is CRITICAL in this mode. */
 static void set_defaults(struct options *options, bool silent_given)
 {
     if (options->mode != MODE_FRESHNESS)

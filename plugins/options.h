@@ -16,7 +16,7 @@ struct options {
     const char *name; /* of the sensor or aggregate */
     struct login login;
     const char *instances; /* a pattern */
-    const char *statistic; /* NULL: the latest value */
+    const char *statistic; /* NULL for the latest value */
     struct share_range warning, critical;
     struct share_range missing_warning, missing_critical;
     int64_t max_age_ms;
@@ -24,12 +24,12 @@ struct options {
     enum severity severity;
     const char *node, *threshold, *sensor; /* patterns */
     unsigned timeout_s;
-    enum status silent; /* what it is when nobody answers in time */
+    enum status silent; /* the status if nobody answers in time */
     unsigned verbose;
 };
 
-/* Reads arguments and the file of secrets. Passphrases that are arguments are overwritten there,
- * so that ps(1) shows them no longer than that takes. OPTIONS_BAD: error holds one line. */
+/* Reads the arguments and the file of secrets. Passphrases in arguments are overwritten there, so
+ * that ps(1) shows them no longer than necessary. On OPTIONS_BAD, error holds one line. */
 enum options_outcome options_read(int argc, char **argv, struct options *options, char error[512]);
 
 void options_help(FILE *to);

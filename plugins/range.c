@@ -5,7 +5,7 @@
 
 #include "base/text.h"
 
-/* The end of the range behind its colon, or "end" alone. Nothing: no bound. */
+/* Reads a bound of the range; if the text is empty, the bound stays as it is. */
 static bool read_bound(const char *text, size_t len, double *bound)
 {
     return len == 0 || text_to_decimal(text, len, bound);

@@ -49,7 +49,7 @@ const char *status_name(enum status status)
     return names[status];
 }
 
-/* Everything behind a '|' would be perfdata, and a new line another line. */
+/* Everything after a '|' would be perfdata, and a newline would begin another line. */
 static void clean(char *text)
 {
     for (; *text; text++) {
@@ -87,7 +87,7 @@ void result_line(struct result *result, const char *format, ...)
 
 /* -- Perfdata -------------------------------------------------------------------------------- */
 
-/* The guidelines know these units of ours, and none with a '/' such as B/s. */
+/* The units of dCAMP that the guidelines know, too; they know none with a '/', such as B/s. */
 static const char *unit_of_measurement(const struct perfdata *perfdata)
 {
     static const char *const known[] = {"%", "s", "ms", "us", "B"};
@@ -103,7 +103,7 @@ static bool is_plain(const char *label)
     return *label && strspn(label, plain) == strlen(label);
 }
 
-/* In quotes, a quote is doubled; an equals sign has no place in a label at all. */
+/* Within quotes, a quote is doubled; an equals sign is not allowed in a label at all. */
 static void put_label(FILE *to, const char *label)
 {
     if (is_plain(label)) {

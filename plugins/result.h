@@ -1,6 +1,6 @@
-/* What a plugin says: a status, one line, perfdata, further lines. Pure, but for memory.
+/* The output of a plugin: a status, one line, perfdata, further lines. Pure, except for memory.
  *
- * Texts may come from a node: characters that mean something to Nagios are replaced. */
+ * Texts may come from a node, so characters that have a meaning for Nagios are replaced. */
 #ifndef DCAMP_PLUGINS_RESULT_H
 #define DCAMP_PLUGINS_RESULT_H
 
@@ -22,26 +22,26 @@ struct result {
     char *lines_text, *perfdata_text;
     size_t lines_size, perfdata_size;
     unsigned n_lines, n_left_out;
-    unsigned most_lines; /* Nagios takes 8 KB of output */
+    unsigned most_lines; /* because Nagios takes only 8 KB of output */
 };
 
 struct perfdata {
     const char *label;
-    const char *value;                      /* a decimal; NULL: not known, U */
-    const char *unit;                       /* of the values: "%", "s", "B/s" ...; NULL: none */
+    const char *value;                      /* a decimal; NULL if it is not known, printed as U */
+    const char *unit;                       /* of the values: "%", "s", "B/s" ...; NULL if none */
     bool counter;                           /* it only grows */
-    const struct range *warning, *critical; /* NULL: none */
-    const char *min, *max;                  /* decimals; NULL: none */
+    const struct range *warning, *critical; /* NULL if there is none */
+    const char *min, *max;                  /* decimals; NULL if there is none */
 };
 
-/* False: no memory. The result must stay where it is. */
+/* Returns false if memory runs out. The result must not move. */
 bool result_init(struct result *result, unsigned most_lines);
 void result_free(struct result *result);
 
-/* The worst of all that is found: critical, warning, unknown, ok. */
+/* Makes the status the worse one of both; the order is critical, warning, unknown, ok. */
 void result_worsen(struct result *result, enum status status);
 
-/* What the value is by the two ranges. */
+/* The status of a value by the two ranges. */
 enum status result_judge(const struct range *warning, const struct range *critical, double value);
 
 void result_summary(struct result *result, const char *format, ...)
@@ -50,11 +50,11 @@ void result_line(struct result *result, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 void result_perfdata(struct result *result, const struct perfdata *perfdata);
-/* A number of things, from 0 on. */
+/* A number of things, at least 0. */
 void result_count(struct result *result, const char *label, size_t count,
                   const struct range *warning, const struct range *critical);
 
-/* All of it, as Nagios reads it. */
+/* Prints all of it, in the format that Nagios reads. */
 void result_print(struct result *result, FILE *to);
 
 const char *status_name(enum status status);

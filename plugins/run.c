@@ -40,7 +40,7 @@ void run_text(char *to, size_t size, const struct cell *cell)
         text_format(to, size, "%s", cell->kind == CELL_NUMBER ? cell_label(cell) : "");
 }
 
-/* RFC 2579: two octets of the year, then month, day, hour, minute, second, tenths, and the
+/* RFC 2579: two octets of the year; then month, day, hour, minute, second, tenths of a second; and
  * direction, hours and minutes from UTC. */
 void run_date(char to[32], const struct cell *cell)
 {

@@ -1,4 +1,4 @@
-/* One check under way: the modes ask the node for what they need and have it judged. */
+/* A check in progress: the modes ask the node for what they need and have it judged. */
 #ifndef DCAMP_PLUGINS_RUN_H
 #define DCAMP_PLUGINS_RUN_H
 
@@ -12,7 +12,7 @@ struct run {
     struct result *result;
 };
 
-/* Each fills in the result, also when the node does not answer. */
+/* Each fills in the result, even if the node does not answer. */
 void mode_values(struct run *run); /* of a sensor or an aggregate */
 void mode_alarms(struct run *run);
 void mode_tree(struct run *run);
@@ -20,21 +20,21 @@ void mode_freshness(struct run *run);
 
 /* -- For the modes -- */
 
-/* The result becomes what it is when a request fails. Returns false. */
+/* Sets the result for a failed request. Returns false. */
 bool run_failed(struct run *run);
 bool run_no_memory(struct run *run);
 
-/* GET of a mode's first cells, of which the first is dcampNodeName.0: what has none is no dCAMP
- * node now. */
+/* Gets the first cells that a mode needs; the first one becomes dcampNodeName.0, because without
+ * that, the node does not run dCAMP at present. */
 bool run_get_node(struct run *run, struct cell *cells, size_t n);
 
-/* The text of a cell; the label of its number, where the object is an enumeration; "" of none. */
+/* The text of a cell; the label of a number whose object is an enumeration; otherwise "". */
 void run_text(char *to, size_t size, const struct cell *cell);
 
-/* DateAndTime as "2026-11-20 19:05:08+00:00", "" of none. */
+/* DateAndTime as "2026-11-20 19:05:08+00:00"; "" if it is none. */
 void run_date(char to[32], const struct cell *cell);
 
-/* Room for one more element, from malloc. NULL: no memory, and the array is as it was. */
+/* Makes room for one more element, by malloc. Returns NULL, and changes nothing, without memory. */
 void *run_grow(void *array, size_t n, size_t size);
 
 #endif

@@ -11,20 +11,20 @@
 #include "runs/discovery.h"
 #include "runs/profile.h"
 
-#define MINOR 0.1 /* of the largest difference between times */
+#define MINOR 0.1 /* share of the largest difference between times */
 
 struct comparing {
     const struct run *a, *b;
     const struct compare_settings *settings;
     struct comparison *comparison;
-    size_t *tested; /* rows */
-    size_t n_tests; /* that were done: the first one of each row is that of its own interval */
+    size_t *tested; /* indexes of the rows that are tested */
+    size_t n_tests; /* tests done so far; the first one of each row gives the row's own interval */
     struct bootstrap_interval *own;
     bool is_out_of_memory;
-    /* Names of what has a response time, "NODE\nINSTANCE", ascending. */
+    /* The names of everything that has a response time, "NODE\nINSTANCE", ascending. */
     char **timed;
     size_t n_timed, room_timed;
-    double *sorted[2]; /* durations of the pair that is looked at */
+    double *sorted[2]; /* durations of the pair that is being compared */
 };
 
 const char *compare_statistic_name(enum compare_statistic statistic)
@@ -56,7 +56,7 @@ static bool is_response(const struct run_series *series)
     return strcmp(series->unit, "s") == 0 && is_one_of(series->metric, metrics);
 }
 
-/* Both are of a counter as it counts, which in one of the runs it did. */
+/* Whether both are running totals of a counter, which counted something in one of the runs. */
 static bool are_counts(const struct run_series *a, const struct run_series *b)
 {
     return estimate_is_count(a) && estimate_is_count(b) &&
@@ -128,8 +128,8 @@ static enum compare_group group_of(struct comparing *comparing, const struct run
 
 /* -- Rows ------------------------------------------------------------------------------------ */
 
-/* Where values are above 0, what is compared is by how many percent they differ: the difference of
- * their logarithms, by the linear form of that. */
+/* If both values are above 0, the comparison is in percent: it is of the difference of their
+ * logarithms, and the parts are those of the linear form of the logarithm. */
 static bool keep_parts(struct compare_side *side, const struct estimate *estimate, bool is_relative)
 {
     *side =
@@ -214,9 +214,10 @@ static void estimate_step(const struct comparing *comparing, const struct pair *
     }
 }
 
-/* The time has slots enough for a rate, however few executions there are: a handful in each run is
- * no throughput, but a handful where there were many is. Which part of a handful failed says
- * nothing. Where records were lost, their rate is that at which they could be kept. */
+/* The run has enough slots for a rate, however few executions there are. A handful of executions in
+ * each run is no throughput, but a handful in one run is if there were many in the other. Which
+ * part of a handful failed says nothing. If records were lost, their rate is only the rate at which
+ * they could be kept. */
 static const char *note_of_step(const struct compare_row *row, bool has_lost)
 {
     bool a_few = row->a.count < ESTIMATE_LEAST, b_few = row->b.count < ESTIMATE_LEAST;
@@ -281,7 +282,7 @@ static void estimate_one(const struct run_series *series, bool by_minutes, bool 
         estimate_points(series->points, series->n_points, estimate);
 }
 
-/* Minutes have all samples, or events, and are better than values, where there are enough. */
+/* Minutes have all samples, or events, so they are better than values if there are enough. */
 static void add_series(struct comparing *comparing, const struct pair *pair)
 {
     const struct run_series *a = pair->a, *b = pair->b;
@@ -325,8 +326,8 @@ static void take_interval(struct compare_row *row, const struct bootstrap_interv
     row->high = row->a.value * row->percent_high / 100;
 }
 
-/* A discovery_test_fn. The interval that a row has is that of the last time it was beyond chance.
- */
+/* A discovery_test_fn. The interval of a row is that of the last test in which it was beyond
+ * chance. */
 static bool test_row(void *context, size_t i, double alpha)
 {
     struct comparing *comparing = context;
@@ -349,8 +350,8 @@ static bool test_row(void *context, size_t i, double alpha)
     return is_beyond;
 }
 
-/* Of what is found, the interval is that of the level at which it was; of all else it is its own,
- * also of what was found for a while. */
+/* A difference that is found has the interval of the level at which it was found. Any other row has
+ * its own interval, even if it was found for a while. */
 static void settle(struct comparing *comparing, const bool *found)
 {
     struct comparison *comparison = comparing->comparison;
@@ -392,8 +393,9 @@ static bool counts(const struct compare_row *row, const struct compare_settings 
            row->group == COMPARE_THROUGHPUT;
 }
 
-/* All where none did, or a part that is the same in each slot, has no interval: that many
- * executions do not by chance. Where none failed before there is no percent, and no limit. */
+/* There is no interval if all executions failed where none did before, or if the same part fails in
+ * each slot; with so many executions, neither is chance. If none failed before, there is no
+ * percentage, so that the limit does not apply. */
 static bool fails_more(const struct compare_row *row, const struct compare_settings *settings)
 {
     bool are_constant = row->a.fault == ESTIMATE_CONSTANT && row->b.fault == ESTIMATE_CONSTANT &&
@@ -414,9 +416,9 @@ static void judge(struct compare_row *row, const struct compare_settings *settin
     row->is_faster = is_time ? fell : grew;
 }
 
-/* Of a step that another one contains, both take longer, and of the one that is slower it is a
- * larger part; but a short one whose time has little to do with that may have changed by a larger
- * part still. */
+/* If a step takes longer, so does a step that contains it; the increase is a larger part of the
+ * inner step. But a short step that has little to do with this may have changed by a still larger
+ * part: it is minor, because its difference is small in absolute terms. */
 static void mark_minor(struct comparison *comparison)
 {
     double largest = 0;
@@ -430,7 +432,7 @@ static void mark_minor(struct comparison *comparison)
     }
 }
 
-/* Of times those that make up much of what is slower come first. */
+/* Among times, those that make up much of the slowdown come first. */
 static int rank_of(const struct compare_row *row)
 {
     if (!row->beyond_chance && !row->is_slower)
@@ -463,7 +465,7 @@ static bool is_culprit(const struct compare_row *row)
     return row->is_slower && row->group == COMPARE_RESPONSE && row->statistic != COMPARE_P99;
 }
 
-/* A step whose executions are known may have a series of its times, too: it is named as a step. */
+/* A step whose executions are known may also have a series of its times: the step is named. */
 static const struct compare_row *step_of(const struct comparison *comparison,
                                          const struct compare_row *row)
 {

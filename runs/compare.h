@@ -1,5 +1,5 @@
-/* Two runs side by side: each figure that both have, by how much they differ, and whether that is
- * beyond chance. Pure but for its memory. */
+/* Two runs side by side: each figure that both have, by how much they differ, and whether the
+ * difference is beyond chance. Pure except for its memory. */
 #ifndef DCAMP_RUNS_COMPARE_H
 #define DCAMP_RUNS_COMPARE_H
 
@@ -8,16 +8,16 @@
 
 enum compare_group {
     COMPARE_RESPONSE,   /* times of steps, timers, sequences: larger is slower */
-    COMPARE_THROUGHPUT, /* of what has such a time, in a second: less is slower */
-    COMPARE_PROGRAM,    /* what else programs have and need: no judgement */
-    COMPARE_RESOURCE    /* of a node: likewise */
+    COMPARE_THROUGHPUT, /* how much of what has such a time is done per second: less is slower */
+    COMPARE_PROGRAM,    /* other values of programs: these are not judged */
+    COMPARE_RESOURCE    /* of a node: not judged, either */
 };
 
 enum compare_statistic {
     COMPARE_MEAN,
     COMPARE_P50,
     COMPARE_P99,
-    COMPARE_RATE,  /* in a second */
+    COMPARE_RATE,  /* per second */
     COMPARE_FAILED /* percent of the executions */
 };
 #define COMPARE_STATISTICS 5
@@ -25,57 +25,59 @@ enum compare_statistic {
 
 struct compare_side {
     enum estimate_fault fault;
-    double value; /* but for ESTIMATE_NONE */
+    double value; /* set unless fault is ESTIMATE_NONE */
     uint64_t count;
     size_t n;
-    double *parts; /* as of struct estimate; of their logarithms where is_relative */
+    double *parts; /* as in struct estimate; if is_relative, parts of the logarithm */
 };
 
 struct compare_row {
     const struct run_series *a_series, *b_series;
     enum compare_group group;
     enum compare_statistic statistic;
-    bool is_step; /* of executions, each of which is known */
+    bool is_step; /* of executions, each of which has a record */
     const char *unit;
     struct compare_side a, b;
-    const char *note; /* why there is no interval; NULL: there is one */
-    bool is_relative; /* both values are above 0: there are percents */
-    /* b - a, and where it is, in the unit; the interval is wider where it is beyond chance: see
-     * runs/discovery.h. */
+    const char *note; /* why there is no interval; NULL if there is one */
+    bool is_relative; /* both values are above 0, so that there are percentages */
+    /* The difference b - a and its interval, in the unit. The interval is wider if the difference
+     * is beyond chance: see runs/discovery.h. */
     double difference, low, high;
-    double percent, percent_low, percent_high; /* of a */
+    double percent, percent_low, percent_high; /* as a percentage of a */
     bool beyond_chance;
-    /* By more than the limit, beyond chance, and it counts for the verdict; of COMPARE_FAILED: more
-     * of the executions failed, beyond chance, also where the part is constant in each. */
+    /* Slower by more than the limit, beyond chance, and the row counts for the verdict. For
+     * COMPARE_FAILED: a larger part of the executions failed, beyond chance; this may also be set
+     * if the part is constant in each run. */
     bool is_slower;
     bool is_faster; /* likewise */
-    bool is_minor;  /* of a time: less than a tenth of what the largest difference is */
+    bool is_minor;  /* of a time: the difference is less than a tenth of the largest one */
 };
 
 struct compare_settings {
-    const char *map;     /* as of pairs_find() */
+    const char *map;     /* as for pairs_find() */
     double level;        /* of intervals: between 0 and 1 */
     double limit;        /* percent */
-    unsigned statistics; /* compare_bit() of those that count for the verdict */
+    unsigned statistics; /* compare_bit() of the statistics that count for the verdict */
     uint64_t seed;
 };
 
-/* All zero octets are none. */
+/* All zero octets: it is empty. */
 struct comparison {
     struct pairs pairs;
     struct compare_row
-        *rows; /* by group, node, then what is beyond chance first, the largest first */
+        *rows; /* by group and node, then those beyond chance first, the largest first */
     size_t n, room;
     size_t n_tested, n_beyond, n_slower, n_faster;
-    size_t n_judged; /* that have an interval and count for the verdict; 0: nothing is known */
-    const struct compare_row *culprit; /* the time that grew most; NULL: nothing is slower */
-    const struct compare_row *failing; /* of which most more failed; NULL: nothing fails more */
+    size_t n_judged; /* rows with an interval that count for the verdict; 0: nothing is known */
+    const struct compare_row *culprit; /* the time that grew most; NULL if nothing is slower */
+    const struct compare_row *failing; /* the step whose share of failures grew most; NULL if
+                                        * nothing fails more often */
 };
 
 #define COMPARE_ERROR_SIZE PAIRS_ERROR_SIZE
 
-/* Rows point into the runs. False: error says why, which is also that there is nothing that both
- * have. To be released in either case. */
+/* The rows point into the runs. On false, error says why; one reason is that both runs have nothing
+ * in common. The comparison has to be released in either case. */
 bool compare_runs(const struct run *a, const struct run *b, const struct compare_settings *settings,
                   struct comparison *comparison, char error[COMPARE_ERROR_SIZE]);
 void compare_release(struct comparison *comparison);

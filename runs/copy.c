@@ -20,14 +20,14 @@ struct copying {
     struct run_file *file;
     struct catalog_nodes nodes;
     size_t n_series;
-    int error; /* ENOMEM, or of a file of the history */
-    /* of one series */
+    int error; /* ENOMEM, or the error of a file of the history */
+    /* of the series that is being copied */
     int64_t id;
     struct point points[POINTS_MAX];
     size_t n_points;
-    struct run_minute *valued; /* how many values came in each minute, ascending */
+    struct run_minute *valued; /* how many values there were in each minute, ascending */
     size_t n_valued, room_valued;
-    bool has_more; /* its minutes know more than its values */
+    bool has_more; /* its minutes contain more than its values */
 };
 
 static void note(struct copying *copying, int error)
@@ -36,7 +36,7 @@ static void note(struct copying *copying, int error)
         copying->error = error;
 }
 
-/* -- How far it has come --------------------------------------------------------------------- */
+/* -- How far the history has come ------------------------------------------------------------ */
 
 static void name_of(const struct follow_node *node, char name[COPY_NODE_SIZE])
 {
@@ -63,7 +63,7 @@ static void take_time(void *context, const struct point *point)
     times[1] = point->wall_ms;
 }
 
-/* How far the last two values of a series are from each other; 0: it is not known. */
+/* How long the last two values of a series are apart, in ms; 0 if it is not known. */
 static int64_t distance_of(struct history *history, const struct follow_series *series)
 {
     int64_t times[2] = {INT64_MIN, INT64_MIN};
@@ -76,9 +76,9 @@ static int64_t distance_of(struct history *history, const struct follow_series *
     return times[0] == INT64_MIN ? 0 : times[1] - times[0];
 }
 
-/* Executions come when app.records has its next value, which may be long after another sensor of
- * the node has one. A series that has missed a value before the stop has none any more: its program
- * has ended. */
+/* Executions come together with the next value of app.records, which may come long after the next
+ * values of other sensors of the node. If a series has already missed a value before the stop, no
+ * more will come: its program has ended. */
 static void look_at_records(struct history *history, const struct follow_series *series,
                             int64_t last_ms, int64_t stop_ms, struct copy_lag *lag)
 {
@@ -199,7 +199,7 @@ static void take_cell(void *context, int64_t start_ms, const struct statistics_w
         run_file_add_minute(copying->file, copying->id, start_ms, statistics);
 }
 
-/* A minute that is not more than what its values say would only take room. */
+/* Minutes that contain no more than the values do would only take up space. */
 static void copy_minutes(struct copying *copying, struct history_question question)
 {
     copying->has_more = false;
@@ -281,7 +281,7 @@ static int64_t integer_or(sqlite3_stmt *select, int column, int64_t other)
                : sqlite3_column_int64(select, column);
 }
 
-/* A step of a node below is told by the one above: it is a series of the node on which it was. */
+/* A step of a node below is reported by the node above: it is a series of the node below. */
 static void take_step(struct copying *copying, sqlite3_stmt *select)
 {
     const char *texts[5];
@@ -303,7 +303,8 @@ static void take_step(struct copying *copying, sqlite3_stmt *select)
         run_file_add_record(copying->file, run_file_add_series(copying->file, &words), &record);
 }
 
-/* A history_file_fn. What began in the run and was recorded is in it, when it has ended, too. */
+/* A history_file_fn. An execution is in the run if it began during the run and was recorded, even
+ * if it ended later. */
 static int read_steps(void *context, sqlite3 *db, bool is_newest)
 {
     struct copying *copying = context;

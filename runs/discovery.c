@@ -1,7 +1,8 @@
 #include "runs/discovery.h"
 
-/* Who is beyond chance with more of alpha than there can be for all is out of it once and for all;
- * from above, the largest k of which k are beyond chance with alpha k / n is where it ends. */
+/* What is not beyond chance at one alpha is not at a smaller one, either, so that it is excluded
+ * once and for all. k decreases from n, and the loop ends at the largest k for which k differences
+ * are beyond chance at alpha k / n. */
 size_t discovery_run(size_t n, double alpha, discovery_test_fn *test, void *context, bool *found)
 {
     size_t k = n, left = n;

@@ -6,10 +6,10 @@
 #include "analysis/quantile.h"
 #include "metric/metric.h"
 
-/* What falls more often than it grows by this is no counter that begins anew. */
+/* A counter that begins anew has at least so many rises for each fall. */
 #define RISES_PER_FALL 10
 
-/* What a slot has of a sum, and of how many. */
+/* The sum of a slot, and how many (or, for rates, how many seconds) it is of. */
 struct slot {
     double sum, weight;
 };
@@ -42,7 +42,7 @@ static enum estimate_fault fault_of(const struct estimate *estimate)
     return ESTIMATE_CONSTANT;
 }
 
-/* A ratio of sums. Where all slots are equal, rounding is not to make them differ. */
+/* Estimates a ratio of sums. If all slots are equal, rounding must not make them differ. */
 static void take_ratio(const struct slots *slots, struct estimate *estimate)
 {
     double sum, weight = slots->n > 0 ? mean_weight(slots, &sum) : 0;
@@ -60,7 +60,7 @@ static void take_ratio(const struct slots *slots, struct estimate *estimate)
 
 /* -- Values ---------------------------------------------------------------------------------- */
 
-/* Values that follow each other, as many in each slot. */
+/* Each slot has consecutive values, and all slots have about as many. */
 static size_t slot_of(size_t i, size_t n)
 {
     return n <= ESTIMATE_SLOTS ? i : (size_t)((double)i * ESTIMATE_SLOTS / (double)n);
@@ -86,7 +86,8 @@ bool estimate_is_growing(const struct run_point *points, size_t n)
     return false;
 }
 
-/* A program that ends begins to count anew; differences of a counter fall as often as they rise. */
+/* The counter of a program falls when the program ends and counts anew; differences of a counter
+ * fall as often as they rise. */
 static bool falls_seldom(const struct run_point *points, size_t n)
 {
     size_t rises = 0, falls = 0;
@@ -129,7 +130,7 @@ void estimate_growth(const struct run_point *points, size_t n, struct estimate *
 
 /* -- Quantiles ------------------------------------------------------------------------------- */
 
-/* The quantile function of what is known of all values. */
+/* The quantile function of all values, as far as it is known. */
 typedef double quantile_fn(const void *context, double q);
 
 static double deviation_of(const struct slots *slots, double q, double weight)
@@ -142,7 +143,7 @@ static double deviation_of(const struct slots *slots, double q, double weight)
     return sqrt(squares / (double)(slots->n - 1) / (double)slots->n);
 }
 
-/* How steep the quantile function is around q, over the span of two deviations to each side. */
+/* The slope of the quantile function around q, over two deviations to each side. */
 static double slope_of(quantile_fn *quantile, const void *context, double q, double deviation,
                        double count)
 {
@@ -151,7 +152,7 @@ static double slope_of(quantile_fn *quantile, const void *context, double q, dou
     return (quantile(context, high) - quantile(context, low)) / (high - low);
 }
 
-/* The slots have how many of their values are at most the quantile. */
+/* In the slots, sum is how many of their values are at most the quantile. */
 static void take_quantile(const struct slots *slots, quantile_fn *quantile, const void *context,
                           double q, struct estimate *estimate)
 {
@@ -171,7 +172,7 @@ static void take_quantile(const struct slots *slots, quantile_fn *quantile, cons
 
 /* -- Minutes --------------------------------------------------------------------------------- */
 
-/* Minutes are few; where there are more than slots, some share one. */
+/* There are few minutes; if there are more minutes than slots, some share a slot. */
 void estimate_minutes(const struct run_minute *minutes, size_t n, struct estimate *estimate)
 {
     struct slots slots = {.n = n < ESTIMATE_SLOTS ? n : ESTIMATE_SLOTS};
@@ -186,12 +187,13 @@ void estimate_minutes(const struct run_minute *minutes, size_t n, struct estimat
     take_ratio(&slots, estimate);
 }
 
-/* Buckets of all minutes, from the least value to the largest. */
+/* Buckets for the values of all minutes, from the least value to the largest. */
 #define PLACES (2 * (HISTOGRAM_LAST - HISTOGRAM_FIRST + 1) + 1)
 #define ZERO (HISTOGRAM_LAST - HISTOGRAM_FIRST + 1)
 
 struct distribution {
-    double counts[PLACES]; /* the negative ones in descending order, 0, the positive ones */
+    double counts[PLACES]; /* negative values, the most negative first; then 0; then positive
+                            * ones */
     double total, min, max;
 };
 
@@ -201,7 +203,7 @@ static void add_side(double *counts, const struct histogram_side *side, int sign
         counts[ZERO + sign * (i - HISTOGRAM_FIRST + 1)] += histogram_side_count(side, i);
 }
 
-/* The values of a bucket are between these. */
+/* The bounds of the values in a bucket. */
 static double least_of(int place)
 {
     int index = (place > ZERO ? place - ZERO : ZERO - place) - 1 + HISTOGRAM_FIRST;
@@ -237,7 +239,7 @@ static double quantile_of_buckets(const void *context, double q)
     return all->max;
 }
 
-/* How many of those that are spread evenly from least to largest are at most a value. */
+/* How many of count values are at most value, if they are spread evenly from least to largest. */
 static double share_below(double count, double least, double largest, double value)
 {
     return largest <= value ? count
@@ -256,7 +258,7 @@ static double side_below(const struct histogram_side *side, int sign, double val
     return below;
 }
 
-/* How many of a histogram are at most a value. */
+/* How many values of a histogram are at most value. */
 static double count_below(const struct histogram *histogram, double value)
 {
     return side_below(&histogram->negative, -1, value) + (value >= 0 ? histogram->zero : 0) +
@@ -301,7 +303,7 @@ void estimate_minutes_quantile(const struct run_minute *minutes, size_t n, doubl
 
 /* -- Executions ------------------------------------------------------------------------------ */
 
-/* The time of the run in equal slots, of at least a second each where that makes enough of them. */
+/* The run is cut into equal slots, of at least a second each unless these would be too few. */
 static size_t slots_of_run(const struct run *run)
 {
     int64_t seconds = (run->stop_ms - run->start_ms) / 1000;

@@ -39,7 +39,7 @@ static const char tables[] =
 struct run_file {
     sqlite3 *db;
     struct statements sql;
-    int code; /* what SQLite said first of what failed */
+    int code; /* the first error of SQLite in a transaction */
     char path[];
 };
 
@@ -89,8 +89,8 @@ static int check_whose(struct run_file *file)
     return version == TABLES_VERSION ? SQLITE_OK : SQLITE_MISMATCH;
 }
 
-/* An authorizer (sqlite3_set_authorizer(3)): a file of a run has tables, and neither views nor
- * triggers, by which one that was mailed could keep whoever reads it busy for good. */
+/* An authorizer (sqlite3_set_authorizer(3)). The file of a run has only tables; views and triggers
+ * are refused, because a file that was mailed could use them to keep its reader busy forever. */
 static int refuse_programs(void *context, int action, const char *a, const char *b,
                            const char *database, const char *by)
 {
@@ -154,7 +154,7 @@ static int write_start(struct run_file *file, const struct run *run, const char 
     return code == SQLITE_OK ? database_run(file->db, "COMMIT") : code;
 }
 
-/* The file itself says whether the name is taken: of two that start a run of one name, one does. */
+/* Creating the file decides whether the name is taken: of two runs of one name, one is started. */
 struct run_file *run_file_create(const char *path, const struct run *run, const char *directory,
                                  char error[RUN_ERROR_SIZE])
 {
@@ -234,7 +234,8 @@ void run_file_add_points(struct run_file *file, int64_t series, const struct poi
 
 static int bind_moments(sqlite3_stmt *insert, const struct statistics_window *window)
 {
-    double mean = fmin(fmax(window->mean, window->min), window->max); /* but for rounding */
+    double mean = fmin(fmax(window->mean, window->min), window->max); /* rounding may take the mean
+                                                                       * out of the range */
     const double moments[] = {window->min, window->max, mean, window->m2};
     int code = insert ? SQLITE_OK : SQLITE_ERROR;
     for (int i = 0; i < 4 && code == SQLITE_OK; i++)
@@ -288,7 +289,7 @@ struct reading {
     struct run_file *file;
     struct run *run;
     char **directory;
-    int64_t last_id; /* of the series: they come in the order of their numbers */
+    int64_t last_id; /* of the series; these come in the order of their numbers */
     struct {
         int64_t id;
         size_t place;
@@ -296,7 +297,7 @@ struct reading {
     size_t n_places, room_places;
 };
 
-/* Takes a row; SQLITE_ROW, or what is wrong. */
+/* Takes a row; returns SQLITE_ROW, or an error. */
 typedef int take_fn(struct reading *reading, sqlite3_stmt *select);
 
 static int each_row(struct reading *reading, const char *sql, take_fn *take)
@@ -390,7 +391,7 @@ static int take_series(struct reading *reading, sqlite3_stmt *select)
                : SQLITE_NOMEM;
 }
 
-/* NULL: there is no such series. */
+/* Returns NULL if there is no such series. */
 static struct run_series *series_of(struct reading *reading, sqlite3_stmt *select)
 {
     int64_t id = sqlite3_column_int64(select, 0);

@@ -2,7 +2,8 @@
  * history keeps, and can be mailed and compared elsewhere.
  *
  * It is made at the start, with name, tags and time, and gets what was measured in one transaction
- * at the stop: whatever ends the process, the run is stopped as a whole or not yet. The tables:
+ * at the stop: however the process ends, the run is stopped either completely or not yet. The
+ * tables:
  *
  *   run(name, state, start, stop, directory)      one row; times in ms since 1970 UTC, states are
  *                                                 enum run_state; the history it is copied from
@@ -27,33 +28,33 @@
 
 struct run_file;
 
-/* Makes the file of a run that starts; NULL, and error, if there is one. directory: of the history,
- * absolute. */
+/* Makes the file of a run that starts. Returns NULL, and error says why, for example because the
+ * file exists. directory: that of the history, an absolute path. */
 struct run_file *run_file_create(const char *path, const struct run *run, const char *directory,
                                  char error[RUN_ERROR_SIZE]);
 
-/* NULL: error says why. A file of something else, or of another version, is refused. */
+/* On NULL, error says why. A file of something else, or of another version, is refused. */
 struct run_file *run_file_open(const char *path, bool may_write, char error[RUN_ERROR_SIZE]);
 
-/* What was not committed is not in the file. */
+/* What was not committed is lost. */
 void run_file_close(struct run_file *file);
 
-/* Reads name, state, times and tags, and, with all, what was measured. Any octets may be in the
- * file: what makes no sense is an error. The run is to be released in either case. *directory, if
- * not NULL, is to be freed. */
+/* Reads name, state, times and tags, and, if all is true, what was measured. The file may contain
+ * any octets: what makes no sense is an error. The run has to be released in either case.
+ * *directory, if directory is not NULL, has to be freed. */
 bool run_file_read(struct run_file *file, bool all, struct run *run, char **directory,
                    char error[RUN_ERROR_SIZE]);
 
-/* The run has been stopped then; it is to be copied. */
+/* Notes that the run has been stopped and is still to be copied. */
 bool run_file_stop(struct run_file *file, int64_t stop_ms, char error[RUN_ERROR_SIZE]);
 
-/* All between these is one transaction, which the latter commits. What fails in between is told by
- * the latter. A copy that was begun before is begun anew. */
+/* All calls between these two are one transaction, which run_file_commit() commits. It also reports
+ * any failure in between. A copy that was begun before is begun anew. */
 void run_file_begin(struct run_file *file);
 bool run_file_commit(struct run_file *file, enum run_state state, char error[RUN_ERROR_SIZE]);
 
 void run_file_add_node(struct run_file *file, const struct run_node *node);
-/* The number of the series of that node, sensor and instance, which are added if need be. */
+/* Returns the number of the series of that node, sensor and instance, which is added if new. */
 int64_t run_file_add_series(struct run_file *file, const struct run_series *series);
 /* At most POINTS_MAX points. */
 void run_file_add_points(struct run_file *file, int64_t series, const struct point *points,
@@ -61,14 +62,15 @@ void run_file_add_points(struct run_file *file, int64_t series, const struct poi
 void run_file_add_minute(struct run_file *file, int64_t series, int64_t start_ms,
                          const struct statistics_window *window);
 
-/* As the table has it; less than 0: cpu, allocated are not known. */
+/* As in the table; cpu and allocated are less than 0 if they are not known. */
 struct run_file_record {
     int64_t start_ns, duration_ns, sequence, result, cpu_ns, allocated;
 };
 void run_file_add_record(struct run_file *file, int64_t series,
                          const struct run_file_record *record);
 
-/* Those that were added since the beginning are wrong; all come once more. */
+/* Forgets the records that were added since run_file_begin(), because they are wrong; all of them
+ * will be added again. */
 void run_file_forget_records(struct run_file *file);
 
 #endif

@@ -1,4 +1,5 @@
-/* dcamp-runs: what dcamp run and dcamp compare do, which start it with their words and options. */
+/* dcamp-runs does what dcamp run and dcamp compare do, which start it with their words and
+ * options. */
 #include <errno.h>
 #include <inttypes.h>
 #include <jansson.h>
@@ -19,7 +20,7 @@
 #include "runs/page.h"
 #include "runs/print.h"
 
-#define LOOK_NS 200000000 /* between two looks whether the history has come so far */
+#define LOOK_NS 200000000 /* pause between two looks at how far the history has come */
 
 static int fail(int status, const char *error)
 {
@@ -91,7 +92,8 @@ struct stopping {
     char *directory;
 };
 
-/* The name of the one run that is not stopped. */
+/* Finds the name of the only run that is not stopped. Returns -1 if there is exactly one, otherwise
+ * the exit status. */
 static int find_started(const struct options *options, char name[RUN_NAME_MAX + 1])
 {
     char **names, path[FOLDER_PATH_SIZE], error[RUN_ERROR_SIZE];
@@ -120,7 +122,7 @@ static int find_started(const struct options *options, char name[RUN_NAME_MAX + 
                    found == 0 ? "no run was started" : "several runs were started: stop NAME");
 }
 
-/* Looks until the history has come to the end of the run, or the time for that is over. */
+/* Waits until the history has come to the end of the run, or until the time for that is over. */
 static int wait_for_history(const struct stopping *stopping, struct copy_lag *lag)
 {
     const struct timespec pause = {.tv_nsec = LOOK_NS};
@@ -185,8 +187,8 @@ static int copy(struct stopping *stopping)
     return good ? tell_stop(stopping, &lag, series, warning) : fail(RUNS_FAILED, error);
 }
 
-/* The end of the run is when it was first said to be: a stop that did not come to its end goes on
- * with it. */
+/* The end of the run is the time of the first stop: if that stop was cut short, this one goes on
+ * with the same end. */
 static int stop_file(struct stopping *stopping, const char *path)
 {
     char error[RUN_ERROR_SIZE];
@@ -263,7 +265,7 @@ static void print_object(const struct run *run)
     putchar('\n');
 }
 
-/* A file that is no run is told of, and the others are listed. */
+/* A file that is not a run is reported, and the others are still listed. */
 static int list_one(const struct options *options, const char *name)
 {
     char path[FOLDER_PATH_SIZE], error[RUN_ERROR_SIZE];
@@ -294,8 +296,8 @@ static int list_runs(const struct options *options)
     return code ? RUNS_FAILED : status;
 }
 
-/* What is named by its path may be anything: only the file of a run goes. In the directory of runs,
- * one that is broken goes, too. */
+/* A path may name anything, so only the file of a run is deleted. In the directory of runs, a
+ * broken file is deleted, too. */
 static int delete_run(const struct options *options)
 {
     char path[FOLDER_PATH_SIZE], error[RUN_ERROR_SIZE];

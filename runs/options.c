@@ -51,7 +51,7 @@ static const struct option long_options[] = {{"all", no_argument, NULL, OPT_ALL}
 
 static const struct {
     const char *name;
-    int least, most; /* names behind it */
+    int least, most; /* number of names after it */
     const char *expected;
 } actions[] = {[RUNS_START] = {"start", 1, 1, "start NAME"},
                [RUNS_STOP] = {"stop", 0, 1, "stop [NAME]"},
@@ -182,7 +182,7 @@ static int take_option(int option, struct options *options)
     case 'V':
         puts("dcamp-runs " PACKAGE_VERSION);
         return RUNS_ALIKE;
-    default: /* getopt_long(3) has said it */
+    default: /* getopt_long(3) has reported it */
         return RUNS_USAGE;
     }
 }
@@ -221,7 +221,7 @@ int options_read(int argc, char **argv, struct options *options)
                                 .level = LEVEL,
                                 .statistics = compare_bit(COMPARE_MEAN) | compare_bit(COMPARE_P50),
                                 .seed = SEED};
-    optind = 0; /* of getopt(3): from the beginning */
+    optind = 0; /* makes getopt(3) start anew */
     for (int option;
          status < 0 && (option = getopt_long(argc, argv, "V", long_options, NULL)) != -1;)
         status = take_option(option, options);

@@ -1,5 +1,5 @@
-/* The command line of dcamp-runs, which dcamp run and dcamp compare start with the words that they
- * got. */
+/* The command line of dcamp-runs. dcamp run and dcamp compare start it with the words that they
+ * were given. */
 #ifndef DCAMP_RUNS_OPTIONS_H
 #define DCAMP_RUNS_OPTIONS_H
 
@@ -12,9 +12,9 @@ enum runs_action { RUNS_START, RUNS_STOP, RUNS_LIST, RUNS_DELETE, RUNS_COMPARE }
 
 struct options {
     enum runs_action action;
-    const char *name, *other;       /* of runs; NULL: not given */
+    const char *name, *other;       /* of runs; NULL if not given */
     char folder[FOLDER_PATH_SIZE];  /* of the runs */
-    const char *directory;          /* of the history; NULL: not given */
+    const char *directory;          /* of the history; NULL if not given */
     const char *nodes, *map, *html; /* as given, or NULL */
     const char *tags[RUN_TAGS_MAX]; /* "KEY=VALUE" */
     size_t n_tags;
@@ -25,7 +25,7 @@ struct options {
     uint64_t seed;
 };
 
-/* -1: go on; else the exit status, and what is wrong was said. */
+/* Returns -1 to go on; otherwise the exit status, after an error or the version was printed. */
 int options_read(int argc, char **argv, struct options *options);
 
 #endif

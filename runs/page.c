@@ -9,8 +9,8 @@
 #include "runs/picture.h"
 #include "runs/tables.h"
 
-#define PICTURES_MAX 12 /* figures that are drawn */
-#define SCALE_LEAST 5.0 /* percent, of the bars */
+#define PICTURES_MAX 12 /* figures with pictures */
+#define SCALE_LEAST 5.0 /* percent, the scale of the bars */
 #define SCALE_MOST 100.0
 
 static const char head[] =
@@ -40,7 +40,7 @@ struct page {
 
 /* -- Texts ----------------------------------------------------------------------------------- */
 
-/* Text of somebody else: what would be markup is escaped, and what is no text is '?'. */
+/* Adds text from outside: markup is escaped, and what is not valid text becomes '?'. */
 static void add_text(struct page *page, const char *text)
 {
     struct octets clean = {0};
@@ -137,7 +137,7 @@ static double place_of(const struct page *page, double percent)
     return 100 + 96 * (share > 1 ? 1 : share < -1 ? -1 : share);
 }
 
-/* The interval as a line, the difference as a dot; 0 is in the middle. */
+/* Draws the interval as a line and the difference as a dot; 0 is in the middle. */
 static void add_bar(struct page *page, const struct compare_row *row)
 {
     char text[512];
@@ -202,7 +202,7 @@ static void begin_table(struct page *page, const struct compare_row *row)
               "<th></th><th>interval</th><th></th></tr>\n");
 }
 
-/* The rows that are shown at once, or the others. */
+/* Adds the rows that are shown at once, or the others. */
 static void add_rows(struct page *page, bool shown)
 {
     const struct comparison *comparison = page->subject->comparison;
@@ -235,7 +235,7 @@ static void choose_scale(struct page *page)
 
 /* -- Pictures -------------------------------------------------------------------------------- */
 
-/* One picture says the same of all statistics of a series but its rate. */
+/* One picture serves all statistics of a series except its rate. */
 static bool is_drawn(const struct comparison *comparison, size_t row)
 {
     const struct compare_row *rows = comparison->rows;

@@ -1,4 +1,4 @@
-/* A comparison as one page of HTML that needs nothing else: it can be mailed. */
+/* A comparison as one page of HTML that needs no other files, so that it can be mailed. */
 #ifndef DCAMP_RUNS_PAGE_H
 #define DCAMP_RUNS_PAGE_H
 
@@ -6,8 +6,8 @@
 
 #define PAGE_ERROR_SIZE 512
 
-/* Writes the file; one that was there stays as it was until the new one is whole. False: error says
- * why. */
+/* Writes the file; an existing one stays as it is until the new one is complete. On false, error
+ * says why. */
 bool page_write(const struct print_subject *subject, const char *path, char error[PAGE_ERROR_SIZE]);
 
 #endif

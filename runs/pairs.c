@@ -5,7 +5,7 @@
 
 #include "base/text.h"
 
-/* A series, with the node as it is called in both runs. */
+/* A series, with the node's name as both runs have it. */
 struct key {
     const char *node;
     const struct run_series *series;
@@ -28,7 +28,7 @@ const char *pairs_node_name(const struct run *run, const char *path)
 
 /* -- Nodes ----------------------------------------------------------------------------------- */
 
-/* The path of a node that somebody calls so; NULL: there is none. */
+/* The path of the node that has this path or name; NULL if there is none. */
 static const char *find_node(const struct run *run, const char *text)
 {
     const char *named = NULL;
@@ -45,7 +45,7 @@ static const char *find_node(const struct run *run, const char *text)
     return named;
 }
 
-/* NULL: there are several. */
+/* The only node of the run; NULL if there are several. */
 static const char *only_node(const struct run *run)
 {
     for (size_t i = 1; i < run->n_series; i++)

@@ -12,7 +12,7 @@
 #define WIDTH 620
 #define HEIGHT 300
 #define SLOTS 120    /* of a curve, at most */
-#define PER_SLOT 4   /* values, at least, in the mean */
+#define PER_SLOT 4   /* values, at least, on average */
 #define PERCENTS 200 /* points of a curve of quantiles */
 
 /* A value with its time since the start of the run. */
@@ -118,7 +118,7 @@ static size_t slots_of(size_t n)
     return slots < 1 ? 1 : slots > SLOTS ? SLOTS : slots;
 }
 
-/* How many executions there were in each second: all slots have some, or none. */
+/* How many executions there were per second in each slot; without executions, the rate is 0. */
 static void take_rate(const struct moments *moments, int64_t length_ms, size_t slots,
                       struct figure_series *series)
 {
@@ -293,7 +293,7 @@ static void name_curves(const struct print_subject *subject, const struct compar
     }
 }
 
-/* Short times have a unit of their own. */
+/* Short times are drawn in ms or us. */
 static void scale_times(struct picture *picture)
 {
     struct figure *figure = &picture->figure;

@@ -1,13 +1,13 @@
-/* Pictures of what two runs have of one figure, for the page: how it went over the time of the
- * runs, and how its values are distributed. */
+/* Pictures of one figure in both runs, for the page: its course over the time of the runs, and the
+ * distribution of its values. */
 #ifndef DCAMP_RUNS_PICTURE_H
 #define DCAMP_RUNS_PICTURE_H
 
 #include "publish/octets.h"
 #include "runs/print.h"
 
-/* Each appends a picture as an element <img> that has all of it in itself, or nothing where there
- * is nothing to be drawn. False: no memory. */
+/* Each appends a picture as a self-contained element <img>, or nothing if there is nothing to draw.
+ * Returns false if memory runs out. */
 bool picture_of_time(const struct print_subject *subject, const struct compare_row *row,
                      struct octets *to);
 bool picture_of_quantiles(const struct print_subject *subject, const struct compare_row *row,

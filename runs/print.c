@@ -17,7 +17,7 @@ void print_clean(const char *text, FILE *to)
     octets_release(&clean);
 }
 
-/* With blanks up to a width behind it. */
+/* Prints the text, padded with blanks to width. */
 static void print_padded(const char *text, size_t width, FILE *to)
 {
     print_clean(text, to);
@@ -99,7 +99,7 @@ static void begin_table(void *context, const char *title, const struct tables_ro
     fprintf(context, "%s\n", heads->cells[0]);
 }
 
-/* What is of any length comes last. */
+/* The first cell may have any length, so it comes last. */
 static void print_cells(void *context, const struct tables_row *row)
 {
     fputs("    ", context);
@@ -166,7 +166,7 @@ bool print_text(const struct print_subject *subject, bool all, FILE *to)
 
 /* -- JSON ------------------------------------------------------------------------------------ */
 
-/* jansson takes no number that is not finite, and no text that is not UTF-8. */
+/* jansson accepts only finite numbers, and only text that is UTF-8. */
 static json_t *number_of(bool is_known, double value)
 {
     return is_known && isfinite(value) ? json_real(value) : json_null();

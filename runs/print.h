@@ -12,19 +12,19 @@ struct print_subject {
     const struct compare_settings *settings;
 };
 
-/* Response times and throughputs, and of all else what differs beyond chance; with all, everything.
- * False: no memory. */
+/* Prints response times and throughputs, and of the rest what differs beyond chance; if all is
+ * true, everything. Returns false if memory runs out. */
 bool print_text(const struct print_subject *subject, bool all, FILE *to);
 
-/* An object on each line, which dcamp-compare(1) describes. False: no memory. */
+/* One object per line, as dcamp-compare(1) describes it. Returns false if memory runs out. */
 bool print_json(const struct print_subject *subject, FILE *to);
 
-/* Which rows are shown at once, and whether one is of another section than the one before, which
- * may be NULL. */
+/* Which rows are shown at once, and whether a row begins another section than the row before it,
+ * which may be NULL. */
 bool print_is_shown(const struct compare_row *row);
 bool print_begins_section(const struct compare_row *row, const struct compare_row *before);
 
-/* Text of somebody else, harmless for a terminal. */
+/* Prints text from outside so that it is harmless for a terminal. */
 void print_clean(const char *text, FILE *to);
 
 #endif

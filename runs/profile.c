@@ -6,7 +6,7 @@
 
 #include "runs/estimate.h"
 
-#define LOST_SHARE 0.02 /* of the executions; less may be by when they were counted */
+#define LOST_SHARE 0.02 /* of the executions; less may come from when they were counted */
 #define LOST_LEAST 2
 
 /* -- Steps ----------------------------------------------------------------------------------- */
@@ -16,8 +16,8 @@ static double seconds_of(int64_t ns)
     return (double)ns * 1e-9;
 }
 
-/* Seconds since the step was first executed: all digits of a time since 1970 are more than a double
- * has. */
+/* Seconds since the first execution of the step: a double does not have enough digits for a time
+ * since 1970. */
 static double start_of(const struct run_series *step, size_t i)
 {
     return seconds_of(step->records[i].start_ns - step->records[0].start_ns);
@@ -55,8 +55,8 @@ void profile_step(const struct run_series *step, struct profile_step *profile)
 
 /* -- Records that were lost ------------------------------------------------------------------ */
 
-/* The time of which all executions should be there: from when those that began before the run have
- * ended until the end of the last one that was kept. */
+/* The time whose executions should all be there: from when those that began before the run have
+ * ended to the end of the last execution that was kept. */
 struct span {
     int64_t from_ms, until_ms;
 };
@@ -72,8 +72,8 @@ static struct span span_of(const struct run *run, const struct run_series *step)
                          step->records[0].start_ns / 1000000 + (int64_t)floor(1e3 * last)};
 }
 
-/* The least time between two values, in seconds; where it is longer, there is a gap, or what has
- * not changed was left out. */
+/* The shortest time between two values, in seconds. Where the time is longer, there is a gap, or
+ * values that had not changed were left out. */
 static double distance_of(const struct run_series *series)
 {
     double least = INFINITY;
@@ -82,9 +82,9 @@ static double distance_of(const struct run_series *series)
     return least;
 }
 
-/* How many executions a series says there were, by its growth or by its rate, at the least: a rate
- * across a gap is not known. The first interval is left out, too, in which may be read what ended
- * before. */
+/* The least number of executions that a series says there were, by its growth or by its rate:
+ * across a gap, the rate is not known. The first interval is left out, too, because it may include
+ * executions that ended before. */
 static double counted_in(const struct run_series *series, const struct span *span)
 {
     bool is_rate = estimate_is_rate(series->unit);
@@ -102,7 +102,8 @@ static double counted_in(const struct run_series *series, const struct span *spa
     return counted;
 }
 
-/* A node above others counts in app.records what these have reported, too. */
+/* Whether no other node has records of this step. A node above others counts in app.records also
+ * what those have reported. */
 static bool is_alone(const struct run *run, const struct run_series *step)
 {
     for (size_t i = 0; i < run->n_series; i++)
@@ -112,7 +113,8 @@ static bool is_alone(const struct run *run, const struct run_series *step)
     return true;
 }
 
-/* Of the program of the step: a count that has grown, or a difference or rate that is not 0. */
+/* Whether the series says that the program of the step lost records: it is a count that has grown,
+ * or a difference or rate that is not 0. */
 static bool tells_loss(const struct run_series *step, const struct run_series *series)
 {
     size_t len = strcspn(step->instance, ":");
@@ -129,7 +131,7 @@ static bool tells_loss(const struct run_series *step, const struct run_series *s
     return false;
 }
 
-/* Of the step itself: whether it counts executions, each of which should have a record. */
+/* Whether the series counts the executions of this step, each of which should have a record. */
 static bool counts_executions(const struct run *run, const struct run_series *step,
                               const struct run_series *series)
 {
@@ -194,7 +196,7 @@ double profile_mean(const struct run_series *means, const struct run_series *cou
 
 /* -- Both ------------------------------------------------------------------------------------ */
 
-/* When a value of the series was measured, on the clock of start_of(). */
+/* When a value of the series was measured, on the time scale of start_of(). */
 static double time_of(const struct run_series *step, const struct run_series *series, size_t i)
 {
     int64_t first_ns = step->records[0].start_ns;
@@ -202,7 +204,7 @@ static double time_of(const struct run_series *step, const struct run_series *se
            seconds_of(first_ns % 1000000);
 }
 
-/* The first value at that time, or later; or how many there are. */
+/* The index of the first value at that time or later; the number of values if there is none. */
 static size_t value_at(const struct run_series *step, const struct run_series *series, double time)
 {
     size_t low = 0, high = series->n_points;
@@ -232,7 +234,8 @@ double profile_during(const struct run_series *step, const struct run_series *se
     return ratio(sum, weight);
 }
 
-/* Arrays of the intervals between values; what ended before the first value is in none. */
+/* Fills arrays for the intervals between values; an execution that ended before the first value is
+ * in none of them. */
 static void fill(const struct run_series *step, const struct run_series *utilisation,
                  double *throughput, double *used, double *response)
 {

@@ -1,5 +1,5 @@
 /* What was measured between the start and the stop of a run, in memory. It comes from the file of
- * the run (runs/file.h), and belongs together with it: nobody else needs to be asked. */
+ * the run (runs/file.h) and is complete in itself: nothing else has to be read. */
 #ifndef DCAMP_RUNS_RUN_H
 #define DCAMP_RUNS_RUN_H
 
@@ -14,10 +14,10 @@
 #define RUN_TEXT_MAX 256 /* of the value of a tag */
 
 enum run_state {
-    RUN_STARTED = 1, /* it goes on */
-    RUN_STOPPING,    /* it was stopped; what was measured is not copied yet */
+    RUN_STARTED = 1, /* it is going on */
+    RUN_STOPPING,    /* it was stopped, but what was measured is not copied yet */
     RUN_STOPPED,
-    RUN_INTERRUPTED /* stopped, but not at its end: less was done than was meant to be */
+    RUN_INTERRUPTED /* stopped before its end: less was done than was intended */
 };
 
 struct run_tag {
@@ -25,8 +25,8 @@ struct run_tag {
 };
 
 struct run_node {
-    char *path, *name; /* as of struct catalog_node: "" is the node that publishes */
-    int64_t last_ms;   /* of the latest value that had come when the run was copied */
+    char *path, *name; /* as in struct catalog_node: "" is the node that publishes */
+    int64_t last_ms;   /* of the latest value that had arrived when the run was copied */
 };
 
 struct run_point {
@@ -44,11 +44,11 @@ struct run_minute {
 struct run_record {
     int64_t start_ns; /* since 1970 UTC */
     double seconds;
-    int32_t result;            /* 0: as it should */
-    int64_t cpu_ns, allocated; /* CPU time, and octets of memory; less than 0: not known */
+    int32_t result;            /* 0: it succeeded */
+    int64_t cpu_ns, allocated; /* CPU time in ns, and octets of memory; less than 0 if not known */
 };
 
-/* A series, or a step, of which each execution is known, or both. */
+/* A series, or a step whose executions are known one by one, or both. */
 struct run_series {
     char *node; /* path */
     char *sensor, *instance, *metric, *unit;
@@ -57,11 +57,11 @@ struct run_series {
     size_t n_gaps;              /* times without a value */
     struct run_minute *minutes; /* ascending */
     size_t n_minutes, room_minutes;
-    struct run_record *records; /* by their starts */
+    struct run_record *records; /* ascending by their starts */
     size_t n_records, room_records;
 };
 
-/* All zero octets are none. */
+/* All zero octets: it is empty. */
 struct run {
     char name[RUN_NAME_MAX + 1];
     enum run_state state;
@@ -76,18 +76,18 @@ struct run {
 
 void run_release(struct run *run);
 
-/* Room for one more element of a list: list itself, or where it is now. NULL: no memory, and the
- * list is as it was. */
+/* Makes room for one more element of a list. Returns list itself, or its new place; NULL if memory
+ * runs out, and the list is as it was. */
 void *run_grow(void *list, size_t n, size_t *room, size_t size);
 
-/* 1 to RUN_NAME_MAX of [A-Za-z0-9._-], not beginning with '.' or '-': a name is that of a file,
- * too. */
+/* 1 to RUN_NAME_MAX of [A-Za-z0-9._-], not beginning with '.' or '-', because the name is also that
+ * of a file. */
 bool run_is_name(const char *text);
 
 /* "started", "stopping", "stopped", "interrupted". */
 const char *run_state_name(enum run_state state);
 
-/* Whether its end is known, and all of it was copied. */
+/* Whether its end is known and all of it was copied. */
 bool run_is_whole(const struct run *run);
 
 #endif

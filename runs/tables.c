@@ -12,7 +12,7 @@ struct telling {
     const struct tables_writer *writer;
     const char *title;
     struct tables_row heads, row;
-    size_t n_rows; /* of the table, of those left out the first one among them */
+    size_t n_rows; /* rows of the table, including the first one that is left out */
     bool is_out_of_memory;
 };
 
@@ -40,7 +40,7 @@ static void cell_amount(struct tables_row *row, double value, const char *unit)
     cell(row, "%s", text);
 }
 
-/* heads: with '|' between. */
+/* heads: separated by '|'. */
 static void begin_table(struct telling *telling, const char *title, const char *heads)
 {
     telling->title = title;
@@ -62,7 +62,7 @@ static void end_row(struct telling *telling)
     telling->row.n = 0;
 }
 
-/* What is more is not computed either: a run may have thousands of series. */
+/* Rows beyond the limit are not even computed: a run may have thousands of series. */
 static bool is_full(const struct telling *telling)
 {
     return telling->n_rows > TABLES_ROWS_MAX;
@@ -92,7 +92,7 @@ static const struct run_series *series_of(const struct pair *pair, int side)
     return side ? pair->b : pair->a;
 }
 
-/* Whether rates of steps are not known, which the titles of tables that have some say. */
+/* Whether the rates of steps are not known; if so, the titles of tables with such rates say it. */
 static bool has_lost(const struct telling *telling)
 {
     const struct pairs *pairs = &telling->subject->comparison->pairs;
@@ -104,7 +104,8 @@ static bool has_lost(const struct telling *telling)
     return false;
 }
 
-/* What the row is of; sensors of steps all tell the same of them, others have names. */
+/* The names of what the row is about. All sensors of steps tell the same about the steps, so these
+ * need no sensor; other rows do. */
 static void cell_names(struct telling *telling, int side, const struct run_series *series,
                        bool with_sensor)
 {
@@ -124,7 +125,7 @@ static bool begins(const char *text, const char *prefix)
     return strncmp(text, prefix, strlen(prefix)) == 0;
 }
 
-/* A counter as it counts, and did. */
+/* The running total of a counter that has grown. */
 static bool is_counted(const struct run_series *series)
 {
     return estimate_is_count(series) && estimate_is_growing(series->points, series->n_points);
@@ -178,7 +179,7 @@ static void tell_steps(struct telling *telling)
 
 /* -- Sequences and counts -------------------------------------------------------------------- */
 
-/* The times of what a series counts; NULL if there are none. */
+/* The series with the times of what this series counts; NULL if there is none. */
 static const struct run_series *times_of(const struct run *run, const struct run_series *count)
 {
     static const char *const metrics[][2] = {{"app.sequences", "app.sequence.time"},
@@ -222,8 +223,8 @@ static void tell_counts(struct telling *telling)
 
 /* -- Capacity -------------------------------------------------------------------------------- */
 
-/* The resource of the node of a step that is full first; NULL: of none it is known, and law says
- * why of the last one. */
+/* The resource that is full first on the node of the step. NULL if it is not known for any
+ * resource; law then says why not for the last one. */
 static const struct run_series *full_first(struct telling *telling, const struct run *run,
                                            const struct run_series *step, struct capacity *law)
 {

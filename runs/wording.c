@@ -132,7 +132,7 @@ static void tell_culprit(const struct run *a, const struct compare_row *row,
                 compare_statistic_name(row->statistic), to, from, difference, interval);
 }
 
-/* What fails may be fast. */
+/* A step that fails may be fast. */
 static void add_failing(const struct run *a, const struct compare_row *row,
                         char text[2 * WORDING_NAME_SIZE])
 {
@@ -168,7 +168,7 @@ void wording_conclusion(const struct run *a, const struct run *b,
         add_failing(a, comparison->failing, text);
 }
 
-/* The last values of a node had not come; NULL: all of all nodes had. */
+/* The node whose last values are furthest behind the end of the run; NULL if no node is behind. */
 static const struct run_node *furthest_of(const struct run *run)
 {
     int64_t behind_ms = 0;
@@ -190,8 +190,9 @@ static const struct run_node *node_of(const struct run *run, const struct run_se
     return NULL;
 }
 
-/* Since when executions are not known: the next value of app.records, with which they come, had not
- * come, though the one before the last had. By a tenth it may come earlier. */
+/* Whether the last executions of the run may be missing. They come with the next value of
+ * app.records. The series had not ended, but the values of the node had not come as far as that
+ * next one. It may come earlier by a tenth of the interval. */
 static bool misses_records(const struct run *run, const struct run_series *series)
 {
     const struct run_node *node = node_of(run, series);
@@ -218,7 +219,7 @@ static void add_missing(const struct run *run, char text[WORDING_NAME_SIZE])
     }
 }
 
-/* The rates of which steps are not known. */
+/* Adds for which steps the rates are not known. */
 static void add_lost(const struct run *run, char text[WORDING_NAME_SIZE])
 {
     const struct run_series *first = NULL;

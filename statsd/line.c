@@ -8,7 +8,7 @@
 
 #define NUMBER_SIZE 48
 
-/* Each has a character, and a comma but for the last. */
+/* Each tag has at least one character and, except the last one, a comma. */
 #define TAGS_MAX (SEGMENT_INSTANCE / 2 + 1)
 
 #define WHOLE_MAX 9007199254740992.0 /* 2^53 */
@@ -27,7 +27,7 @@ struct piece {
     size_t length;
 };
 
-/* Takes what comes before the next separator from the rest, and that with it. */
+/* Removes what comes before the next separator from rest, with the separator, and returns it. */
 static struct piece cut(struct piece *rest, char separator)
 {
     const char *end = memchr(rest->at, separator, rest->length);
@@ -49,7 +49,7 @@ static bool begins(struct piece piece, const char *text)
 
 /* -- Numbers ----------------------------------------------------------------------------------- */
 
-/* What strtod(3) takes for more than decimals (hexadecimal, infinities, blanks) is none. */
+/* Accepts only decimals, not what else strtod(3) accepts (hexadecimals, infinities, blanks). */
 static bool to_number(struct piece piece, double *number)
 {
     char text[NUMBER_SIZE], *end;
@@ -121,7 +121,7 @@ static bool has_control(struct piece piece)
     return false;
 }
 
-/* Where the last parts begin that fit into a name; the length: none does. */
+/* Where the last parts of the name begin that fit into a sensor's name; the length if none fits. */
 static size_t tail_of(struct piece name)
 {
     size_t start = name.length > SEGMENT_NAME ? name.length - SEGMENT_NAME : 0;
@@ -219,7 +219,8 @@ static enum statsd_verdict take_type(struct statsd_line *line, struct piece type
     return is(type, "s") || is(type, "m") ? STATSD_UNSUPPORTED : STATSD_MALFORMED;
 }
 
-/* What DogStatsD says of a container, of a time, of its cardinality says nothing of the value. */
+/* What DogStatsD adds about containers, times and cardinality is accepted and ignored, because it
+ * says nothing about the value. */
 static enum statsd_verdict take_section(struct statsd_line *line, struct piece section)
 {
     struct piece rest = {section.at + 1, section.length - 1};

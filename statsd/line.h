@@ -4,15 +4,15 @@
  *
  *     NAME:VALUE[:VALUE]...|TYPE[|@RATE][|#TAG,TAG...]
  *
- * What a line says belongs to a sensor, which has a name of at most 32 characters and an instance
- * of at most 64 octets:
+ * The values of a line belong to a sensor, which has a name of at most 32 characters and an
+ * instance of at most 64 octets:
  *
- * - a character that names do not have becomes '_';
- * - of a name that is too long, the name of the sensor is as many of its last parts, between dots,
- *   as fit, and what comes before them begins the instance: all endpoints that have a "latency"
- *   are instances of one sensor;
- * - the instance is that beginning, if there is one, and the tags, sorted by their octets, each
- *   once, with commas between. */
+ * - a character that is not allowed in names becomes '_';
+ * - if a name is too long, the name of the sensor is made of as many of its last parts, between
+ *   dots, as fit, and the parts before them begin the instance: so all endpoints that have a
+ *   "latency" are instances of one sensor;
+ * - the instance is that beginning, if there is one, and the tags, sorted by their octets, without
+ *   duplicates, separated by commas. */
 #ifndef DCAMP_STATSD_LINE_H
 #define DCAMP_STATSD_LINE_H
 
@@ -21,7 +21,7 @@
 
 #include "libdcamp/segment.h"
 
-/* A sample never stands for more than a thousand values and one that others have left over. */
+/* A sample stands for at most a thousand values, and one more that earlier fractions add up to. */
 #define STATSD_RATE_MIN 0.001
 
 enum statsd_kind { STATSD_COUNTER, STATSD_GAUGE, STATSD_TIMER, STATSD_HISTOGRAM };
@@ -29,11 +29,11 @@ enum statsd_kind { STATSD_COUNTER, STATSD_GAUGE, STATSD_TIMER, STATSD_HISTOGRAM 
 enum statsd_verdict {
     STATSD_COUNTED,
     STATSD_MALFORMED,
-    STATSD_UNSUPPORTED, /* sets, meters; events and service checks of DogStatsD */
-    STATSD_NEGATIVE,    /* counters never fall, and nothing takes less than no time */
-    STATSD_LONG,        /* the last part of the name, or the instance */
-    STATSD_CONFLICT,    /* the sensor of this name is of another kind */
-    STATSD_CROWDED,     /* there is no room for another sensor, or none could be made */
+    STATSD_UNSUPPORTED, /* sets and meters; events and service checks of DogStatsD */
+    STATSD_NEGATIVE,    /* counters never fall, and no time is below 0 */
+    STATSD_LONG,        /* the last part of the name, or the instance, is too long */
+    STATSD_CONFLICT,    /* there is a sensor of this name of another kind */
+    STATSD_CROWDED,     /* there is no room for another sensor, or it could not be made */
     STATSD_VERDICTS,
 };
 
@@ -42,30 +42,32 @@ const char *statsd_verdict_name(enum statsd_verdict verdict);
 
 struct statsd_line {
     enum statsd_kind kind;
-    char name[SEGMENT_NAME + 1];         /* both padded with zeros */
-    char instance[SEGMENT_INSTANCE + 1]; /* "": none */
+    char name[SEGMENT_NAME + 1];         /* both are padded with zeros */
+    char instance[SEGMENT_INSTANCE + 1]; /* "" if there is none */
     double rate;                         /* from STATSD_RATE_MIN to 1 */
-    const char *values, *values_end;     /* in the text: what statsd_line_value() has yet to take */
+    const char *values, *values_end;     /* what statsd_line_value() has not taken from the text
+                                          * yet */
 };
 
 struct statsd_value {
-    double number;  /* finite: of timers milliseconds; below 0 of gauges and histograms only */
+    double number;  /* finite; of timers in ms; below 0 only for gauges and histograms */
     bool is_change; /* it has a sign */
 };
 
-/* STATSD_COUNTED: the line is filled, and all of its values are sound. */
+/* On STATSD_COUNTED, the line is filled in, and all of its values are valid. */
 enum statsd_verdict statsd_line_parse(const char *text, size_t length, struct statsd_line *line);
 
-/* The next value of a line that was parsed; false: there is none any more. */
+/* Takes the next value of a line that was parsed. Returns false if there are no more. */
 bool statsd_line_value(struct statsd_line *line, struct statsd_value *value);
 
-/* How many whole ones that many are, together with what was left over before; what is left over
- * now, less than one, is in *carry. Of more than 2^53, that many. */
+/* Adds number to *carry and returns the whole part of the sum; *carry becomes the rest, less than
+ * 1. If the sum is larger than 2^53, returns 2^53. */
 unsigned long long statsd_whole(double *carry, double number);
 
-/* The application that the first part of a name says, where names begin with one: how many octets
- * it has, of [A-Za-z0-9_-], at most SEGMENT_NAME; 0: there is none, for the name has no dot, or
- * something else before it. Behind it and its dot the line goes on with at least one octet. */
+/* Where names begin with the application: returns how many octets of the name are the application,
+ * of [A-Za-z0-9_-], at most SEGMENT_NAME. Returns 0 if there is none, because the name has no dot,
+ * or other characters before it. After the application and its dot, the line has at least one more
+ * octet. */
 size_t statsd_line_prefix(const char *text, size_t length);
 
 #endif

@@ -95,7 +95,7 @@ static int take_option(struct options *options, int option)
     case 'V':
         puts("dcamp-statsd " PACKAGE_VERSION);
         return fflush(stdout) == 0 ? STATSD_OK : STATSD_FAILED;
-    default: /* getopt_long(3) has said it */
+    default: /* getopt_long(3) has reported it */
         return STATSD_USAGE;
     }
 }

@@ -13,24 +13,24 @@
 #include "base/hostport.h"
 #include "base/log.h"
 
-/* No datagram of UDP is longer. */
+/* No UDP datagram is longer. */
 #define DATAGRAM_SIZE 65536
 #define DATAGRAMS 32
 
-/* How often one socket is read before the others have their turn. */
+/* How often one socket is read before it is the others' turn. */
 #define TURNS 8
 
-/* For so long a socket is left alone that has an error. */
+/* How long a socket is left alone after an error. */
 #define REST_MS 1000
 
-/* So much is asked for; net.core.rmem_max is what the system allows. */
+/* The size that is asked for; the system allows at most net.core.rmem_max. */
 #define BUFFER_SIZE (4 << 20)
 
 struct source {
     int fd;
-    bool ends;     /* what has no octets says that the other side is gone */
-    uint32_t lost; /* as the kernel has counted so far: wraps */
-    int error;     /* of the last reading; 0: none */
+    bool ends;     /* a message without octets means that the other side is gone */
+    uint32_t lost; /* how many the kernel has counted so far; it wraps */
+    int error;     /* of the latest read; 0 if there was none */
 };
 
 struct receiver {
@@ -69,7 +69,7 @@ static int bind_address(struct receiver *receiver, const struct addrinfo *addres
     return 0;
 }
 
-/* Each address that the host has, as long as there are places. Whether one could be bound. */
+/* Binds each address of the host, as long as there is room. Returns whether one could be bound. */
 static bool bind_host(struct receiver *receiver, const char *host, const char *port,
                       enum log_level level)
 {
@@ -104,7 +104,7 @@ static bool bind_text(struct receiver *receiver, const char *text)
     return bind_host(receiver, host, parts.port ? parts.port : STATSD_PORT, LOG_LEVEL_ERROR);
 }
 
-/* A machine without IPv6 has no ::1, and one is enough. */
+/* A machine without IPv6 has no ::1, and 127.0.0.1 alone is enough. */
 static bool bind_loopback(struct receiver *receiver)
 {
     if (!bind_host(receiver, "127.0.0.1", STATSD_PORT, LOG_LEVEL_ERROR))
@@ -189,7 +189,7 @@ static void prepare(struct receiver *receiver)
     }
 }
 
-/* What the kernel had to throw away before this one: it counts what it has ever thrown away. */
+/* How many datagrams the kernel had to drop before this one; it counts all that it ever dropped. */
 static void note_loss(struct source *source, struct msghdr *message,
                       const struct listener *listener)
 {
@@ -204,7 +204,7 @@ static void note_loss(struct source *source, struct msghdr *message,
     }
 }
 
-/* It is told once, however often it comes. */
+/* The same error is logged only once. */
 static void note_error(struct source *source, int error)
 {
     if (error && error != source->error)
@@ -212,7 +212,7 @@ static void note_error(struct source *source, int error)
     source->error = error;
 }
 
-/* How many came; -1: the other side is gone. */
+/* Returns how many came; -1 if the other side is gone. */
 static int receive(struct receiver *receiver, struct source *source,
                    const struct listener *listener)
 {
@@ -231,7 +231,7 @@ static int receive(struct receiver *receiver, struct source *source,
     return n < 0 ? 0 : n;
 }
 
-/* Whether it may go on. */
+/* Returns whether the receiver may go on. */
 static bool serve(struct receiver *receiver, struct source *source, const struct listener *listener)
 {
     for (int turn = 0; turn < TURNS; turn++) {
@@ -245,8 +245,8 @@ static bool serve(struct receiver *receiver, struct source *source, const struct
     return true;
 }
 
-/* What is to be waited for, and how long. A socket that has an error is not waited for, since most
- * errors stay, and would end that at once: it is read again after a while. */
+/* Sets what to wait for, and returns how long. A socket with an error is left out, because most
+ * errors stay and would end the wait at once; it is read again after a while. */
 static int prepare_poll(const struct receiver *receiver, struct pollfd *wanted)
 {
     int timeout = -1;

@@ -1,4 +1,4 @@
-/* Datagrams, many with each call of the system, from several sockets until a signal ends that. */
+/* Receives datagrams, many per system call, from several sockets until a signal ends that. */
 #ifndef DCAMP_STATSD_RECEIVE_H
 #define DCAMP_STATSD_RECEIVE_H
 
@@ -8,8 +8,8 @@
 
 #include "statsd/options.h"
 
-/* Who gets what comes. is_cut: there was more of the datagram. lose: so many datagrams were lost,
- * for the sockets were full. rest: no more has come so far. */
+/* Gets what arrives. take: is_cut says that the datagram was longer. lose: n datagrams were lost,
+ * because the sockets were full. rest: nothing more has arrived for now. */
 struct listener {
     void (*take)(void *context, const char *datagram, size_t size, bool is_cut);
     void (*lose)(void *context, uint64_t n);
@@ -19,13 +19,13 @@ struct listener {
 
 struct receiver;
 
-/* Binds the addresses of the options, or loopback, of which one of the two addresses may be
- * missing; or takes standard input. NULL: something was logged. */
+/* Binds the addresses of the options, or else loopback, where ::1 may be missing; or takes standard
+ * input. Returns NULL after an error was logged. */
 struct receiver *receiver_open(const struct options *options);
 void receiver_close(struct receiver *receiver);
 
-/* Until SIGTERM or SIGINT, which are blocked in the calling thread before anything is opened, or
- * until the other side of standard input is gone. 0, or an error number, which was logged. */
+/* Receives until SIGTERM or SIGINT, which receiver_open() has blocked in the calling thread, or
+ * until the other side of standard input is gone. Returns 0, or an error number that was logged. */
 int receiver_run(struct receiver *receiver, const struct listener *listener);
 
 #endif

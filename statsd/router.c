@@ -15,7 +15,7 @@
 #include "base/restart.h"
 #include "statsd/line.h"
 
-/* One of them: the lines that are to be sent at once. */
+/* The size of one datagram: the lines that are sent together. */
 #define DATAGRAM_SIZE 32768
 #define QUEUE_SIZE (1 << 20)
 
@@ -23,9 +23,9 @@ extern char **environ;
 
 struct application {
     char name[SEGMENT_NAME + 1];
-    int fd; /* -1: it has ended */
+    int fd; /* -1 if its process has ended */
     struct restart restart;
-    uint64_t lost; /* datagrams that could not be sent: the first application is told of them */
+    uint64_t lost; /* datagrams that could not be sent: the first application is told */
     size_t size;
     char datagram[DATAGRAM_SIZE];
 };
@@ -38,7 +38,7 @@ struct router {
 
 /* -- Processes --------------------------------------------------------------------------------- */
 
-/* It has the signals that this one had before it blocked them. */
+/* The process gets the signal mask that this one had before it blocked some signals. */
 static int spawn(const struct router *router, const struct application *application, int fd)
 {
     char sensors[24];
@@ -122,7 +122,7 @@ static struct application *find(const struct router *router, const char *name, s
 
 /* -- Lines ------------------------------------------------------------------------------------- */
 
-/* False: what was to be sent is lost. */
+/* Returns false if what was to be sent is lost. */
 static bool flush(const struct router *router, struct application *application)
 {
     ssize_t n = 0;
@@ -190,7 +190,7 @@ static void lose(void *context, uint64_t n)
     router->application[0]->lost += n;
 }
 
-/* What was lost is told to the first application, by a line that counts it. */
+/* Reports what was lost to the first application, by a line that counts it. */
 static void rest(void *context)
 {
     struct router *router = context;
@@ -221,7 +221,7 @@ struct listener router_listener(struct router *router)
 struct router *router_open(const struct options *options)
 {
     struct router *router = calloc(1, sizeof *router);
-    signal(SIGCHLD, SIG_IGN); /* nobody waits for those that have ended */
+    signal(SIGCHLD, SIG_IGN); /* so that processes that have ended need not be waited for */
     if (router) {
         router->sensors = options->sensors;
         router->limit = 1 + options->applications;

@@ -1,9 +1,9 @@
-/* Lines by the first part of their names: each of them is an application of its own, and since a
- * process publishes one application, a process of its own. That gets the lines without this part,
- * as datagrams on its standard input (--stdin), and ends when the router does.
+/* Routes lines by the first part of their names: each such part is an application of its own. Since
+ * a process publishes one application, each has a process of its own. The process gets the lines
+ * without this part, as datagrams on its standard input (--stdin), and ends when the router does.
  *
- * There is a bound to the number of processes. Lines of what would be one more, and those whose
- * names have no first part, go to the first one as they are. */
+ * The number of processes is limited. Lines that would need one more, and those whose names have no
+ * first part, go unchanged to the first application. */
 #ifndef DCAMP_STATSD_ROUTER_H
 #define DCAMP_STATSD_ROUTER_H
 
@@ -12,11 +12,11 @@
 
 struct router;
 
-/* Starts the first one. NULL: something was logged. */
+/* Starts the first application. Returns NULL after an error was logged. */
 struct router *router_open(const struct options *options);
 void router_close(struct router *router);
 
-/* What a receiver tells goes there. */
+/* Routes what a receiver receives. */
 struct listener router_listener(struct router *router);
 
 #endif

@@ -9,9 +9,9 @@
 #include "libdcamp/many.h"
 
 #define NS_PER_MS 1e6
-#define LONGEST_MS 9e12 /* some 285 years, whose nanoseconds are no 64-bit number any more */
+#define LONGEST_MS 9e12 /* some 285 years; as nanoseconds, much more would not fit into 64 bits */
 
-/* What tells one sensor from another: no octet of it is without a meaning. */
+/* What tells one sensor from another. Hashing uses all of its octets, so there is no padding. */
 struct key {
     char kind;
     char name[SEGMENT_NAME];
@@ -26,7 +26,7 @@ struct entry {
         struct dcamp_timer *timer;
         struct dcamp_histogram *histogram;
     };
-    double carry; /* parts of one that samples have left over */
+    double carry; /* fractions of a whole that samples have left over */
     UT_hash_handle hh;
 };
 
@@ -47,7 +47,7 @@ struct statsd_sensors *statsd_sensors_new(struct dcamp_app *app, size_t limit)
     for (unsigned i = 0; i < STATSD_VERDICTS; i++)
         sensors->lines[i] = dcamp_counter_new(app, "statsd.lines", statsd_verdict_name(i), "lines");
     sensors->datagrams = dcamp_counter_new(app, "statsd.datagrams", "", "datagrams");
-    /* Without a unit, as that of a line is which the router sends. */
+    /* It has no unit, like the line that the router sends. */
     sensors->lost = dcamp_counter_new(app, "statsd.lost", "", "");
     return sensors;
 }
@@ -95,8 +95,8 @@ static void make_handle(struct statsd_sensors *sensors, struct entry *entry,
     }
 }
 
-/* Whatever the error is, nobody sees what is counted in such a sensor; the next line tries again.
- */
+/* Whatever the error is, nobody would see what is counted in such a sensor; the next line tries
+ * again. */
 static enum statsd_verdict verdict_of(int error)
 {
     if (error == EEXIST)
@@ -143,9 +143,7 @@ static uint64_t nanoseconds(double milliseconds)
     return (uint64_t)llround((milliseconds < LONGEST_MS ? milliseconds : LONGEST_MS) * NS_PER_MS);
 }
 
-/* A sample of one in n stands for n, which costs no more than one: many of them fit into a
- * datagram.
- */
+/* A sample of one in n counts n times, at the cost of one: many samples fit into a datagram. */
 static void count_value(struct entry *entry, const struct statsd_value *value, double rate)
 {
     bool is_counter = entry->key.kind == STATSD_COUNTER;

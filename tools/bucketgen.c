@@ -1,11 +1,12 @@
-/* Prints the buckets of dCAMP's histograms as a header for libdcamp, or with the argument "java"
- * their borders as a class: from those that the daemon itself counts by, so that there is one
- * scheme, and the libraries need no code of the daemon.
+/* Prints the buckets of dCAMP's histograms as a header for libdcamp or, with the argument "java",
+ * their borders as a class. They are made from those that the daemon itself uses, so that there is
+ * one scheme, and the libraries need no code of the daemon.
  *
- * The octets of a double that is above 0 are in the order of its value. Cut behind the exponent and
- * six bits of the fraction, they number cells of 1/64 of an octave or less; a bucket is wider than
- * that, so that no cell has more than one border in it. The bucket of the smallest value of a cell
- * and one comparison with its border give the bucket of any value in it. */
+ * The octets of a double above 0, taken as a number, are in the order of its value. Cut off after
+ * the exponent and six bits of the fraction, they number cells of 1/64 of an octave or less. A
+ * bucket is wider than that, so that no cell contains more than one border. Therefore the bucket of
+ * the smallest value of a cell, and one comparison with its border, give the bucket of any value in
+ * the cell. */
 #include "calculate/histogram.h"
 
 #include <stdio.h>

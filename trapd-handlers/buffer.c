@@ -68,7 +68,7 @@ void buffer_format(struct buffer *buffer, const char *format, ...)
     buffer->len += (size_t)len;
 }
 
-/* How many octets of a control character stand at the text; 0: none does. */
+/* How many octets the control character at the text has; 0 if there is none. */
 static size_t control_at(const char *text)
 {
     const unsigned char *c = (const unsigned char *)text;

@@ -14,8 +14,8 @@
 #define PAUSE_MIN_MS 1000
 #define PAUSE_MAX_MS 60000
 
-/* Lines of the spool as traps; after traps[i], ends[i] octets are done with. Lines that nobody
- * wants any more are done with together with the trap before them. */
+/* Lines of the spool as traps. When traps[i] has been delivered, the first ends[i] octets are done
+ * with. Lines that are not wanted any more are done with together with the trap before them. */
 struct batch {
     struct trap *traps;
     size_t ends[BATCH_MAX];
@@ -34,7 +34,7 @@ bool deliver_begin(struct deliverer *deliverer)
     int code = target->active ? active_load(target->active, deliverer->active_dir) : 0;
     if (target->active && !code)
         return true;
-    /* What is broken cannot be mended by waiting: begin anew, and say so. */
+    /* Waiting does not repair a broken file: begin anew, and log it. */
     log_error("spool", "%s/active.json: %s; alarms that are raised now are not known any more",
               deliverer->active_dir, strerror(code));
     return target->active != NULL;
@@ -76,7 +76,7 @@ void deliver_release(struct deliverer *deliverer)
 int64_t deliver_pause(const struct deliverer *deliverer, int64_t now_ms)
 {
     int64_t retry = deliverer->spool->state->delivery.retry_at_ms;
-    /* A clock that was set back must not make it wait for long. */
+    /* A clock that was set back must not cause a long wait. */
     return retry > now_ms && retry - now_ms <= PAUSE_MAX_MS ? retry - now_ms : 0;
 }
 
@@ -106,7 +106,7 @@ static void note_success(struct deliverer *deliverer, size_t n)
     }
 }
 
-/* The target took a batch, but not all that was in it, and does not tell which. */
+/* The target took a batch, but not everything in it, and does not say what it refused. */
 static void note_partial(struct deliverer *deliverer)
 {
     struct target *target = deliverer->target;
@@ -164,7 +164,7 @@ static void fill(struct deliverer *deliverer, struct batch *batch, int64_t now_m
     }
 }
 
-/* Delivers it. False: the target did not take all. */
+/* Delivers the batch. Returns false if the target did not take all of it. */
 static bool deliver_batch(struct deliverer *deliverer, const struct batch *batch, int64_t now_ms)
 {
     struct target *target = deliverer->target;

@@ -23,16 +23,16 @@
 struct follower {
     const struct options *options;
     struct deliverer *deliverer;
-    struct intake intake; /* of the reader, but for kept, which has the lock */
+    struct intake intake; /* belongs to the reader, except kept, which the lock protects */
     struct stream stream;
     pthread_mutex_t lock;
     pthread_cond_t news;
-    bool work, ending; /* under the lock */
+    bool work, ending; /* protected by the lock */
 };
 
 /* -- The thread that delivers --------------------------------------------------------------- */
 
-/* The disk may have room again: what waits there survives us, and is not bounded as narrowly. */
+/* The disk may have room again. Traps in the spool survive this process, and more fit there. */
 static void spool_kept(struct follower *follower)
 {
     pthread_mutex_lock(&follower->lock);
@@ -40,7 +40,7 @@ static void spool_kept(struct follower *follower)
     pthread_mutex_unlock(&follower->lock);
 }
 
-/* What is kept in memory goes after what is spooled. */
+/* Traps that are kept in memory are delivered after those that are spooled. */
 static void deliver_kept(struct follower *follower)
 {
     struct intake *intake = &follower->intake;
@@ -75,7 +75,7 @@ static void wait_news(struct follower *follower, int64_t pause_ms)
     follower->work = false;
 }
 
-/* By the clock that nobody sets: a target forgets what it does not hear of again. */
+/* Uses the clock that nobody sets. A target forgets what it is not sent again. */
 static bool say_again(struct follower *follower, uint64_t *next_ns)
 {
     struct target *target = follower->deliverer->target;
@@ -98,7 +98,7 @@ static void *deliver(void *context)
         pthread_mutex_lock(&follower->lock);
         wait_news(follower, deliver_pause(follower->deliverer, clock_now().wall_ms));
         ending = follower->ending;
-        if (ending && follower->intake.n_kept > 0) /* their last chance */
+        if (ending && follower->intake.n_kept > 0) /* it is their last chance */
             follower->deliverer->spool->state->delivery.retry_at_ms = 0;
         pthread_mutex_unlock(&follower->lock);
         spool_kept(follower);
@@ -136,7 +136,7 @@ static void take_records(struct follower *follower, bool end)
     pthread_mutex_unlock(&follower->lock);
 }
 
-/* How many octets there were to read, perhaps none; -1: the stream is over. */
+/* Returns how many octets were read, perhaps none; -1 if the stream is over. */
 static ssize_t read_some(struct follower *follower, int fd)
 {
     char *room = stream_room(&follower->stream, READ_SIZE);
@@ -158,8 +158,8 @@ static ssize_t read_some(struct follower *follower, int fd)
 static void read_all(struct follower *follower, int fd, int signals)
 {
     struct pollfd pollers[] = {{.fd = fd, .events = POLLIN}, {.fd = signals, .events = POLLIN}};
-    /* What is in the pipe when the signal comes is still taken, but not what is written then: that
-     * may be without an end. */
+    /* What is in the pipe when the signal arrives is still read, but not what is written
+     * afterwards, which might have no end. */
     ssize_t left = PIPE_SIZE;
     for (;;) {
         if (poll(pollers, 2, -1) < 0 && errno != EINTR)
@@ -178,12 +178,12 @@ static void read_all(struct follower *follower, int fd, int signals)
 
 /* -- Setting up ----------------------------------------------------------------------------- */
 
-/* A FIFO is opened for writing too, so that it does not end when snmptrapd does. */
+/* A FIFO is opened for writing, too, so that it does not end when snmptrapd does. */
 static int open_stream(const char *path)
 {
     struct stat status;
     if (!path)
-        return fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3); /* not for programs that it runs */
+        return fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3); /* not inherited by programs that it runs */
     if (mkfifo(path, 0600) != 0 && errno != EEXIST)
         return -1;
     int fd = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC);

@@ -1,5 +1,5 @@
-/* Alerts of Alertmanager's API v2. Its labels are what an alert is: the severity is one, so an
- * alarm that changes severity ends one alert and begins another. */
+/* Alerts of Alertmanager's API v2. An alert is identified by its labels, and the severity is one of
+ * them, so an alarm that changes its severity ends one alert and begins another. */
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "dcamp_mib.h"
 #include "trapd-handlers/format.h"
 
-/* What has no end, a summary, is shown for so long. */
+/* A summary has no end, so it is shown for this long. */
 #define SUMMARY_MS (10 * 60 * 1000)
 
 struct alerts {
@@ -36,7 +36,7 @@ static bool put_text(json_t *object, const char *name, const char *text)
 {
     struct buffer clean = {0};
     buffer_clean(&clean, text, "", ' ');
-    /* To Alertmanager, an empty label is none. */
+    /* Alertmanager treats an empty label as a missing one. */
     bool good = !clean.failed &&
                 (clean.len == 0 || json_object_set_new(object, name, json_string(clean.at)) == 0);
     buffer_release(&clean);
@@ -101,7 +101,7 @@ static json_t *annotations_of(const struct trap *trap)
 static void add(struct alerts *alerts, const struct trap *trap, uint32_t severity, int64_t end_ms,
                 const struct alert_options *options)
 {
-    /* The clock of the node may be ahead: an alert must not end before it began. */
+    /* If the clock of the node is ahead, the alert must not end before it began. */
     int64_t start_ms = trap->since_ms > 0 && trap->since_ms < trap->received_ms
                            ? trap->since_ms
                            : trap->received_ms - 1;

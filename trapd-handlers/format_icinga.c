@@ -1,12 +1,14 @@
 /* Actions of Icinga 2's API: process-check-result, remove-acknowledgement and delay-notification.
- * The filter is an expression of its language: names go in as variables, never into its text.
+ * The filter is an expression of Icinga's language: names are passed as variables, and never become
+ * part of its text.
  *
- * Icinga notifies of a service that was as bad before only when the interval of its notification is
- * over. delay-notification sets when that is: with a time that has gone by, Icinga notifies within
- * the five seconds in which it looks, by all its other rules (downtimes, periods, users). It comes
- * after the result, which it then tells of, and not where this result has changed the state: of
- * that Icinga has notified. An acknowledgement was not of this alarm; it goes before the result,
- * because one that is sticky outlasts a change of the state. */
+ * If a service was already as bad before, Icinga notifies only when the interval of its
+ * notification is over. delay-notification sets when that is: if the time is in the past, Icinga
+ * notifies at its next check of notifications, within five seconds, subject to all its other rules
+ * (downtimes, periods, users). It is sent after the result that it is to notify of, and has no
+ * effect if this result has changed the state, because Icinga has notified of that already. An
+ * acknowledgement did not refer to this alarm. It is removed before the result is sent, because a
+ * sticky one outlasts a change of state. */
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +24,7 @@ static json_t *clean_text(const char *text, const char *set)
     return json;
 }
 
-/* The same data as check_dcamp alarms has, which Icinga runs where nothing comes. */
+/* The same data as from check_dcamp alarms, which Icinga runs if no results come. */
 static json_t *performance(const struct service_result *result)
 {
     return json_pack("[o, o, o, o]", json_sprintf("alarms=%zu;;;0", result->alarms),
@@ -57,8 +59,8 @@ static json_t *output(const struct service_result *result)
 #define IS_ACKNOWLEDGED "service.acknowledgement != 0"
 #define IS_UNCHANGED "service.last_hard_state_change < service.last_check_result.execution_start"
 
-/* What every action has, for the service if the filter holds, and more of this one. verbose: an
- * answer that forbids says so. */
+/* The members that all actions have in common, and those of this action in more. The action applies
+ * to the service if the filter holds. verbose: an answer that forbids it says so. */
 static void put_action(struct buffer *buffer, const struct service_result *result,
                        const char *filter, json_t *more)
 {

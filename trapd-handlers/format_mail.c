@@ -1,4 +1,4 @@
-/* A message for sendmail(8): RFC 5322, RFC 2047 for what is not ASCII in the subject. */
+/* A message for sendmail(8): RFC 5322, and RFC 2047 for subjects that are not ASCII. */
 #include <openssl/evp.h>
 #include <string.h>
 #include <time.h>
@@ -7,8 +7,8 @@
 #include "dcamp_mib.h"
 #include "trapd-handlers/format.h"
 
-/* RFC 2047, section 2: a line with an encoded word has at most 76 characters; 12 of them are
- * around the text, and before the first is the name of the header. */
+/* RFC 2047, section 2: a line with an encoded word has at most 76 characters; 12 of them enclose
+ * the text, and the first line also has the name of the header. */
 #define WORD_OCTETS 39
 
 static bool is_ascii(const char *text)
@@ -19,7 +19,7 @@ static bool is_ascii(const char *text)
     return true;
 }
 
-/* As much as fits into an encoded word and does not end within a character. */
+/* The length of the text that fits into an encoded word without ending within a character. */
 static size_t word_length(const char *text)
 {
     size_t n = 0, left = strlen(text);
@@ -33,7 +33,7 @@ static size_t word_length(const char *text)
     return n;
 }
 
-/* text has no control characters: no header ends in it. */
+/* text has no control characters, so it cannot end a header. */
 static void put_header_text(struct buffer *buffer, const char *text)
 {
     if (is_ascii(text) && !strstr(text, "=?")) {
@@ -101,7 +101,7 @@ static void put_times(struct buffer *buffer, const struct trap *trap)
         buffer_format(buffer, "%-12s%u notifications\n", "held back", trap->suppressed);
 }
 
-/* Every line begins with a word of ours: none can be a lone dot or "From ". */
+/* Every line begins with a word of this program: none can be a lone dot or begin with "From ". */
 static void put_trap(struct buffer *buffer, const struct trap *trap)
 {
     put_line(buffer, "message", trap->text[TRAP_MESSAGE]);

@@ -1,14 +1,14 @@
 /* External commands of Nagios: PROCESS_SERVICE_CHECK_RESULT and PROCESS_HOST_CHECK_RESULT.
  *
- * Nagios notifies of a service that was as bad before only when its notification_interval is over.
- * DELAY_SVC_NOTIFICATION sets when that is: with a time that has gone by, the next result notifies,
- * by all its other rules (downtimes, periods, contacts). An acknowledgement was not of this alarm.
- */
+ * If a service was already as bad before, Nagios notifies only when its notification_interval is
+ * over. DELAY_SVC_NOTIFICATION sets when that is: if the time is in the past, the next result
+ * notifies, subject to all other rules (downtimes, periods, contacts). An acknowledgement is
+ * removed, because it did not refer to this alarm. */
 #include <inttypes.h>
 
 #include "trapd-handlers/format.h"
 
-/* In the output, '|' begins performance data, a backslash and "n" a further line; ';' ends a
+/* In the output, '|' begins performance data, and a backslash with "n" a further line; ';' ends a
  * field of the command. */
 #define OUTPUT_SET ";|\\"
 
@@ -26,7 +26,7 @@ static void put_command(struct buffer *buffer, const struct trap *trap, const ch
     buffer_clean(buffer, result->service, FORMAT_NAGIOS_NAMES, '_');
 }
 
-/* The same data as check_dcamp alarms has, which Nagios runs for freshness. */
+/* The same data as from check_dcamp alarms, which Nagios runs when results are not fresh. */
 static void put_performance(struct buffer *buffer, const struct service_result *result)
 {
     buffer_format(buffer, "|alarms=%zu;;;0 critical=%zu;;;0 warning=%zu;;;0 info=%zu;;;0",

@@ -1,4 +1,4 @@
-/* Requests and answers of the sender protocol. */
+/* Requests and answers of the zabbix_sender protocol. */
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>

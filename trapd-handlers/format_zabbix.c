@@ -1,5 +1,5 @@
-/* The file of Zabbix's SNMP trapper: "DATE ZBXTRAP ADDRESS" begins a trap, and Zabbix looks for
- * that word everywhere, so no text may contain it. What follows is the item's value. */
+/* The file of Zabbix's SNMP trapper: "DATE ZBXTRAP ADDRESS" begins a trap. Zabbix looks for that
+ * word everywhere, so no text may contain it. What follows is the item's value. */
 #include <string.h>
 #include <time.h>
 
@@ -21,7 +21,7 @@ static void put_text(struct buffer *buffer, const char *text)
     buffer_clean(buffer, text, "", ' ');
 }
 
-/* ASN.1 tags are those that mib.h has from RFC 2578. */
+/* The numbers of ASN.1 types are those of mib.h, from RFC 2578. */
 static void put_name(struct buffer *buffer, const struct trap *trap, int object, int type)
 {
     char name[64];
@@ -93,7 +93,7 @@ void format_zabbix_value(struct buffer *buffer, const struct trap *trap)
     }
 }
 
-/* The format is the administrator's, from the command line. */
+/* The administrator gives the format on the command line. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
 static void put_date(struct buffer *buffer, time_t seconds, const char *format)

@@ -59,7 +59,8 @@ static bool set_up(struct http *http, struct target *target)
     curl_easy_setopt(http->curl, CURLOPT_WRITEFUNCTION, take);
     if (curl_easy_setopt(http->curl, CURLOPT_PROTOCOLS_STR, "http,https") != CURLE_OK)
         return false;
-    if (options->authority) { /* and no others: the library has a folder of them, too */
+    if (options->authority) { /* only these: by default, the library also uses a directory of
+                               * them */
         curl_easy_setopt(http->curl, CURLOPT_CAINFO, options->authority);
         curl_easy_setopt(http->curl, CURLOPT_CAPATH, NULL);
     }
@@ -123,7 +124,7 @@ long http_post(struct http *http, struct target *target, const char *path, struc
 
 enum delivery http_failure(struct target *target, long status, const char *detail)
 {
-    /* Who may not, or not now, may be allowed later. */
+    /* A request that is not permitted, or not now, may be permitted later. */
     bool later = status < 400 || status >= 500 || status == 401 || status == 403 || status == 408 ||
                  status == 429;
     return target_fail(target, later ? DELIVERY_LATER : DELIVERY_REFUSED,

@@ -6,15 +6,15 @@
 
 struct http;
 
-/* Of the target's options. NULL: the target's why says what is wrong. */
+/* Uses the target's options. Returns NULL on failure, and the target's why says what is wrong. */
 struct http *http_open(struct target *target);
 void http_close(struct http *http);
 
 /* Posts target->text to the path below the URL; the answer is in the buffer, cut off at 64 KiB.
- * The HTTP status, or 0 with why: there was no answer. */
+ * Returns the HTTP status, or 0 if there was no answer, and the target's why says the reason. */
 long http_post(struct http *http, struct target *target, const char *path, struct buffer *answer);
 
-/* What a status other than success means: whether the request is at fault, or the server. */
+/* What a status other than success means: whether the fault is in the request or in the server. */
 enum delivery http_failure(struct target *target, long status, const char *detail);
 
 #endif

@@ -8,7 +8,7 @@
 #include "base/log.h"
 #include "trapd-handlers/record.h"
 
-/* A stranger must not fill the log. */
+/* A limit, so that an unknown sender cannot fill the log. */
 #define COMPLAINTS_MAX 10
 #define COMPLAINTS_PERIOD_MS 60000
 
@@ -92,7 +92,7 @@ void intake_add(struct intake *intake, enum trap_result result, const struct tra
     keep(intake, trap);
 }
 
-/* What could not be written is kept in memory, trap by trap. */
+/* Keeps the lines that could not be written in memory, as traps. */
 static void keep_lines(struct intake *intake)
 {
     struct trap trap;
@@ -105,7 +105,7 @@ static void keep_lines(struct intake *intake)
     }
 }
 
-/* What is in lines; an error is told of once. */
+/* Appends intake->lines to the spool; the same error is logged only once. */
 static void append(struct intake *intake, bool *spooled)
 {
     int code = intake->lines.failed ? ENOMEM : 0;

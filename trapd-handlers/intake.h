@@ -1,4 +1,4 @@
-/* Traps on their way into the spool: what is foreign, broken or there already is sorted out. */
+/* Puts traps into the spool, and sorts out those that are foreign, malformed or duplicates. */
 #ifndef DCAMP_TRAP_INTAKE_H
 #define DCAMP_TRAP_INTAKE_H
 
@@ -9,28 +9,29 @@ struct intake {
     struct spool *spool;
     enum options_sync sync;
     struct buffer lines;
-    /* Those that could not be spooled, in memory: the disk is full, say. While there are any, what
-     * comes later is kept, too: a clear must not overtake its raise. */
+    /* Traps in memory that could not be spooled, for example because the disk is full. While there
+     * are any, later traps are kept as well, because a clear must not overtake its raise. */
     struct trap *kept;
     size_t n_kept;
-    bool behind;         /* there were some when this lot began */
-    int said;            /* the errno that was logged last */
-    uint64_t complaints; /* lines logged of bad traps in this period */
+    bool behind;         /* there were some when this batch began */
+    int said;            /* the errno that was logged last; 0 if there was none */
+    uint64_t complaints; /* number of complaints about bad traps in this period */
     int64_t period_ms;
 };
 
 /* How many traps wait in memory at most. */
 #define INTAKE_KEPT_MAX 10000
 
-/* For one lot of traps, with the spool's intake locked in between. */
+/* Begins a batch of traps; the spool's intake is locked until intake_end(). */
 void intake_begin(struct intake *intake);
-/* What was parsed, or why it could not be. */
+/* Adds what was parsed, or notes why it could not be parsed. */
 void intake_add(struct intake *intake, enum trap_result result, const struct trap *trap,
                 const char *error, int64_t now_ms);
-/* Into the spool. False: traps are in kept. */
+/* Writes the batch into the spool. Returns false if traps are in kept. */
 bool intake_end(struct intake *intake);
 
-/* What is kept goes into the spool, if it can by now: all of it or nothing. Not within a lot. */
+/* Writes the traps in kept into the spool, if that is possible by now: all of them or none. Not to
+ * be called within a batch. */
 void intake_spool_kept(struct intake *intake);
 
 void intake_release(struct intake *intake);

@@ -74,8 +74,8 @@ static void remove_directory(const char *path)
     rmdir(path);
 }
 
-/* A trap that is here now is delivered even where the spool cannot be used: by one that does not
- * outlive it. */
+/* A single trap from standard input is delivered even if the spool cannot be used: a temporary
+ * spool is made for it and removed afterwards. */
 static int run_without_spool(const struct options *options)
 {
     char dir[] = "/tmp/dcamp-trap.XXXXXX", error[512];
@@ -95,8 +95,8 @@ static int run_without_spool(const struct options *options)
     return status;
 }
 
-/* Whoever only looks, or cleans up, makes no spool: as root, it would be one that snmptrapd's user
- * cannot use, and so would files be that are written into that user's. */
+/* --status and --flush make no spool: if run as root, they would make one that snmptrapd's user
+ * cannot use, or write files into that user's spool that the user cannot use. */
 static bool may_open(const struct options *options, const char *dir)
 {
     struct stat status;
@@ -124,7 +124,7 @@ int main(int argc, char **argv)
     log_open(options.to_syslog);
     log_debug_tokens(options.debug);
     signal(SIGPIPE, SIG_IGN);
-    signal(SIGXFSZ, SIG_IGN); /* a limit on the size of files is an error of write(2) */
+    signal(SIGXFSZ, SIG_IGN); /* then write(2) fails at a limit on the size of files */
     snprintf(dir, sizeof dir, "%s%s%s", options.spool ? options.spool : DCAMP_SPOOL_DIR,
              options.spool ? "" : "/", options.spool ? "" : options.kind->name);
     if (!may_open(&options, dir))

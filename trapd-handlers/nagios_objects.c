@@ -8,7 +8,7 @@
 
 #include "base/table.h"
 
-/* Neither a host nor a service has a newline in its name. */
+/* Names of hosts and services contain no newline. */
 #define SEPARATOR "\n"
 
 struct entry {
@@ -18,7 +18,7 @@ struct entry {
 
 struct nagios_objects {
     struct entry *entries;
-    struct stat file; /* as it was read; all zero: it was not */
+    struct stat file; /* as it was when it was read; all zero if it was not */
     char path[];
 };
 
@@ -84,7 +84,7 @@ static void begin(struct definition *definition, bool of_service)
     *definition = (struct definition){.of_service = of_service};
 }
 
-/* False: no memory. */
+/* Returns false if memory runs out. */
 static bool take_field(char **field, const char *line, const char *name)
 {
     size_t len = strlen(name);

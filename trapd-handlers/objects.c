@@ -6,7 +6,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-/* Labels of other modules below which a name may go on in numbers, and those of the objects of
+/* Labels of other modules: those after which a name may go on in numbers, and those of objects of
  * other modules that are in notifications. */
 static const struct label {
     const char *name;
@@ -71,7 +71,7 @@ static bool take_number(struct object_name *name, const char *text, size_t len)
     return true;
 }
 
-/* The length of the label or number at the start of the text; 0: neither is there. */
+/* The length of the label or number at the start of the text; 0 if there is none. */
 static size_t part_length(const char *text, size_t len)
 {
     size_t n = 0;
@@ -86,7 +86,7 @@ static size_t part_length(const char *text, size_t len)
     return n;
 }
 
-/* What stands between two parts: ".", "[", "].", "][", "::" after a module; at the end, "]". */
+/* The length of what is between two parts: ".", "[", "].", "][", "::" after a module; last, "]". */
 static size_t separator_length(const char *text, size_t len, size_t *depth)
 {
     size_t n = 0;
@@ -145,11 +145,11 @@ static int compare(const struct object_name *name, const struct mib_info *info)
     return name->len < info->oid_len ? -1 : name->len > info->oid_len;
 }
 
-/* The objects are in the order of their OIDs: an instance follows its object, and what follows
- * both is the next object. */
+/* The objects are in the order of their OIDs: an instance comes after its object and before the
+ * next object. */
 int object_find(const struct object_name *name, size_t *instance_len)
 {
-    int low = 0, high = MIB_OBJECTS; /* the object, if there is one, is before high */
+    int low = 0, high = MIB_OBJECTS; /* the object, if there is one, is before index high */
     *instance_len = 0;
     while (name->known && low < high) {
         int middle = low + (high - low) / 2;

@@ -9,7 +9,7 @@
 #include "trapd-handlers/intake.h"
 #include "trapd-handlers/stream.h"
 
-/* Everything at standard input, up to the length of a record. */
+/* Reads standard input up to its end, but no more than the length of a record. */
 static int read_input(struct buffer *text)
 {
     char chunk[4096];
@@ -32,9 +32,8 @@ static bool moved(const struct deliverer *deliverer, struct spool_position since
     return at.segment != since.segment || at.offset != since.offset;
 }
 
-/* Another process that delivers sees what is appended while it has the lock; what was appended
- * after it looked is seen by the second look here. A line that is not whole cannot be waited for.
- */
+/* Another process that delivers sees what is appended while it holds the lock; what is appended
+ * after its last look is seen by the next iteration here. An incomplete line is not waited for. */
 static void deliver(struct deliverer *deliverer)
 {
     bool more = true;
@@ -45,7 +44,7 @@ static void deliver(struct deliverer *deliverer)
     }
 }
 
-/* There is nowhere to leave them for the process that delivers now. */
+/* Delivers traps in memory itself, because it cannot leave them to the process that delivers. */
 static bool deliver_kept(struct deliverer *deliverer, struct intake *intake)
 {
     bool all = deliver_take_over(deliverer);

@@ -64,7 +64,7 @@ static const struct target_kind *find_kind(const char *name)
     return NULL;
 }
 
-/* Where the text of an option goes; NULL: it is not one that only has a text. */
+/* Where the text of an option is stored; NULL if the option is more than a text. */
 static const char **text_of(struct options *options, int option)
 {
     switch (option) {
@@ -256,7 +256,7 @@ static const struct option long_options[] = {
     {"help", no_argument, NULL, 'h'},
     {NULL, 0, NULL, 0}};
 
-/* What belongs together. */
+/* Checks which options and arguments belong together. */
 static int check(const struct options *options)
 {
     bool http = options->kind == &target_icinga || options->kind == &target_alertmanager;
@@ -298,7 +298,7 @@ int options_parse(int argc, char **argv, struct options *options)
 {
     int status = -1;
     set_defaults(options);
-    /* '+': what stands behind the program of exec is the program's. */
+    /* '+': what follows the program of exec belongs to the program. */
     const char *name = argc > 1 && argv[1][0] != '-' ? argv[1] : NULL;
     if (name && !(options->kind = find_kind(name)))
         return complain("no such target: ", name);

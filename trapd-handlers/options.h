@@ -1,4 +1,4 @@
-/* What the command line says. */
+/* The command line. */
 #ifndef DCAMP_TRAP_OPTIONS_H
 #define DCAMP_TRAP_OPTIONS_H
 
@@ -11,8 +11,8 @@ struct target_kind;
 enum options_action {
     ACTION_TRAP,   /* one trap from standard input */
     ACTION_STREAM, /* a stream of them */
-    ACTION_FLUSH,  /* what waits in the spool */
-    ACTION_STATUS  /* print what the spool knows */
+    ACTION_FLUSH,  /* deliver what waits in the spool */
+    ACTION_STATUS  /* print the counts in the spool */
 };
 
 enum options_sync { SYNC_BATCH, SYNC_NEVER };
@@ -27,7 +27,7 @@ struct options {
     /* input */
     const char *stream_path; /* NULL: standard input */
     /* spool */
-    const char *spool; /* NULL: below DCAMP_SPOOL_DIR, by the target's name */
+    const char *spool; /* NULL: the directory below DCAMP_SPOOL_DIR with the target's name */
     uint64_t spool_size;
     uint32_t spool_age_ms;
     enum options_sync sync;
@@ -50,7 +50,7 @@ struct options {
     size_t n_arguments;
 };
 
-/* Returns -1 to go on, else the exit status: everything that is wrong has been printed. */
+/* Returns -1 to go on, otherwise the exit status; errors have been printed. */
 int options_parse(int argc, char **argv, struct options *options);
 
 #endif

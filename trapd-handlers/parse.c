@@ -1,4 +1,4 @@
-/* From what snmptrapd prints to a struct trap. */
+/* Turns what snmptrapd prints into a struct trap. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 
 enum { SEEN_TRAP_OID = 1u << 30, SEEN_ADDRESS = 1u << 29 };
 
-/* Which object goes where. Text first, in the order of enum trap_text. */
+/* Where the value of each object is stored. Texts come first, in the order of enum trap_text. */
 enum place {
     PLACE_SEVERITY = TRAP_TEXTS,
     PLACE_SEQUENCE,
@@ -55,7 +55,7 @@ static const struct {
 struct parser {
     struct trap *trap;
     char *error;
-    unsigned seen; /* bits by place, and those above */
+    unsigned seen; /* a bit for each place, and SEEN_TRAP_OID and SEEN_ADDRESS */
     bool foreign;
     bool strict; /* strings must be in hexadecimal */
     enum trap_result result;
@@ -81,7 +81,7 @@ static bool once(struct parser *parser, unsigned bit, const char *name)
     return parser->result != TRAP_BAD;
 }
 
-/* Octets that are not UTF-8 become '?': a sender may have cut a text within a character. */
+/* Octets that are not UTF-8 become '?', because a sender may have cut a text within a character. */
 static void make_utf8(char *text)
 {
     while (*text) {
@@ -144,7 +144,7 @@ static void take_object(struct parser *parser, const struct object_name *name, i
     else if (place != PLACE_SINCE)
         take_number(parser, info, place, value);
     else if (!value_date(value, &parser->trap->since_ms))
-        parser->trap->since_ms = 0; /* with -Oa it is lost: when the trap came must do */
+        parser->trap->since_ms = 0; /* with -Oa it is lost; the time of reception has to do */
 }
 
 static void take_notification(struct parser *parser, struct value_text value)
@@ -216,13 +216,13 @@ static bool starts_varbind(struct value_text line)
 {
     struct object_name name;
     size_t n = name_length(line);
-    /* A word alone is no object: all that are notified of have an instance. */
+    /* A word without an instance is no varbind: all objects of notifications have an instance. */
     return n < line.len && (memchr(line.at, '.', n) || memchr(line.at, '[', n)) &&
            object_parse(line.at, n, &name);
 }
 
-/* The first line of rest, and those up to the end of a quoted value: found in one pass, for a
- * stranger's value may have as many lines as octets. */
+/* The first line of rest, and the following ones up to the end of a quoted value. They are found in
+ * one pass, because the value of an unknown sender may have as many lines as octets. */
 static struct value_text quoted_lines(struct value_text rest, size_t value_at)
 {
     struct value_text all = first_line(rest), behind = rest;
@@ -235,8 +235,8 @@ static struct value_text quoted_lines(struct value_text rest, size_t value_at)
     return all;
 }
 
-/* The lines of the varbind at the start of rest: more than one while its quote is open, or while
- * what follows cannot be a varbind. */
+/* The lines of the varbind at the start of rest: more than one if its quote goes on, or as long as
+ * the next line cannot be a varbind. */
 static struct value_text varbind_lines(struct value_text rest, size_t value_at)
 {
     struct value_text all = quoted_lines(rest, value_at);
@@ -252,8 +252,8 @@ static struct value_text varbind_lines(struct value_text rest, size_t value_at)
     }
 }
 
-/* Between name and value: " = " with -OQ and without -Oq, else a blank. The first varbind, which
- * is sysUpTime, tells which, for a value may begin with "= " itself. */
+/* Between name and value is " = " with -OQ and without -Oq, otherwise a blank. The first varbind,
+ * which is sysUpTime, shows which, because a value may begin with "= " itself. */
 static size_t separator(struct value_text line, size_t name_len, int *equals)
 {
     size_t rest = line.len - name_len;
@@ -286,7 +286,7 @@ static void take_varbinds(struct parser *parser, struct value_text rest)
 
 /* -- The whole ------------------------------------------------------------------------------ */
 
-/* "UDP: [192.0.2.7]:40000->[192.0.2.1]:162" and its kind: what is in the first brackets. */
+/* The address is in the first brackets, as in "UDP: [192.0.2.7]:40000->[192.0.2.1]:162". */
 static void address_of_source(const char *source, char address[TRAP_ADDRESS_SIZE])
 {
     const char *open = strchr(source, '['), *end = open ? strchr(open, ']') : NULL;
@@ -350,7 +350,8 @@ static enum trap_result finish(struct parser *parser)
         check_whole(parser);
     if (parser->result == TRAP_TAKEN && parser->foreign)
         parser->result = TRAP_FOREIGN;
-    /* A stranger's varbinds may look like anything: what it is comes first. */
+    /* The varbinds of a foreign trap may look like anything: whether it is foreign is decided
+     * first. */
     if (parser->foreign && parser->seen & SEEN_TRAP_OID)
         parser->result = TRAP_FOREIGN;
     return parser->result;

@@ -34,7 +34,7 @@ static int start(char *const argv[], char *const variables[], int input_fd, pid_
     return code;
 }
 
-/* Whether the process has ended within the time. */
+/* Returns 0 if the process has ended in time, otherwise an errno. */
 static int wait_end(pid_t pid, uint32_t timeout_ms)
 {
     int fd = pidfd_open(pid, 0);
@@ -72,7 +72,7 @@ int program_run(char *const argv[], char *const variables[], int input_fd, uint3
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-/* A file in memory: a pipe would have to be filled while the program runs. */
+/* The input is a file in memory, because a pipe would have to be filled while the program runs. */
 int program_run_with(char *const argv[], char *const variables[], const char *input, size_t len,
                      uint32_t timeout_ms)
 {

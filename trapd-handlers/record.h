@@ -1,4 +1,4 @@
-/* A trap as one line of JSON, which the spool keeps, and back. Pure. */
+/* Writes a trap as one line of JSON for the spool, and reads it again. Pure. */
 #ifndef DCAMP_TRAP_RECORD_H
 #define DCAMP_TRAP_RECORD_H
 
@@ -8,7 +8,7 @@
 /* Appends the line with its newline. */
 void record_write(struct buffer *buffer, const struct trap *trap);
 
-/* False: this is no record; nothing of it is to be used. */
+/* Returns false if the line is not a record; then nothing in trap may be used. */
 bool record_read(const char *line, size_t len, struct trap *trap);
 
 #endif

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* Numbers that are so far behind are those of a daemon that began anew. */
+/* A number that is further behind than this is from a daemon that has begun anew. */
 #define LATE_MAX 1000
 
 static bool came_before(struct sequence *sequence, uint64_t digest)
@@ -34,7 +34,7 @@ static struct sequence_sender *find(struct sequence *sequence, const struct trap
     return moved;
 }
 
-/* A free one, or that which was quiet for longest. */
+/* Takes a free entry, or the one that has been quiet longest. */
 static struct sequence_sender *add(struct sequence *sequence, const struct trap *trap)
 {
     struct sequence_sender *oldest = &sequence->senders[0];
@@ -50,7 +50,7 @@ static struct sequence_sender *add(struct sequence *sequence, const struct trap 
 static enum sequence_verdict judge(struct sequence_sender *sender, const struct trap *trap,
                                    uint32_t *missing)
 {
-    uint32_t ahead = trap->sequence - sender->last; /* modulo 2^32, as the numbers are */
+    uint32_t ahead = trap->sequence - sender->last; /* modulo 2^32, like the numbers */
     uint32_t behind = sender->last - trap->sequence;
     if (behind < LATE_MAX)
         return SEQUENCE_LATE;

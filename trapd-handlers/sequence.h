@@ -1,5 +1,5 @@
-/* What the sequence numbers of notifications tell: what came twice, what did not come. Pure.
- * Plain memory without pointers, for it is kept in a file that is mapped. */
+/* What the sequence numbers of notifications show: which came twice, and which did not come. Pure.
+ * It is plain memory without pointers, because it is kept in a mapped file. */
 #ifndef DCAMP_TRAP_SEQUENCE_H
 #define DCAMP_TRAP_SEQUENCE_H
 
@@ -8,31 +8,31 @@
 #define SEQUENCE_RECENT 4096
 #define SEQUENCE_SENDERS 512
 
-/* Numbers are of the daemon that sends, which a notification does not name: dcampAlarmNode may be
- * one of its children. snmpd sends from one port while it runs; where that changes, the node that
- * was told of last says that the sender is the same. */
+/* The numbers are those of the daemon that sends. A notification does not name it, because
+ * dcampAlarmNode may be one of its children. snmpd sends from one port while it runs. When the port
+ * changes, the sender is recognized by the node of its last notification. */
 struct sequence_sender {
     char address[TRAP_ADDRESS_SIZE]; /* snmpTrapAddress */
     char source[TRAP_SOURCE_SIZE];
     char node[NAME_SIZE];
     uint32_t last; /* the highest number so far */
-    uint64_t used; /* when, as a count of traps; 0: free */
+    uint64_t used; /* when it was last used, as a number of traps; 0: free */
 };
 
 struct sequence {
-    uint64_t recent[SEQUENCE_RECENT]; /* digests of the traps that came last */
+    uint64_t recent[SEQUENCE_RECENT]; /* digests of the latest traps */
     uint64_t traps;
     struct sequence_sender senders[SEQUENCE_SENDERS];
 };
 
 enum sequence_verdict {
     SEQUENCE_NEXT,
-    SEQUENCE_DUPLICATE, /* the same trap was here */
-    SEQUENCE_GAP,       /* numbers before it are missing, beyond those that were held back */
-    SEQUENCE_LATE       /* a number from before the highest: it has been counted as missing */
+    SEQUENCE_DUPLICATE, /* the same trap has already come */
+    SEQUENCE_GAP,       /* numbers before it are missing, more than were held back */
+    SEQUENCE_LATE       /* it is below the highest number, and so has been counted as missing */
 };
 
-/* missing: after SEQUENCE_GAP, how many. */
+/* missing: how many are missing, after SEQUENCE_GAP. */
 enum sequence_verdict sequence_take(struct sequence *sequence, const struct trap *trap,
                                     uint32_t *missing);
 

@@ -5,7 +5,7 @@
 #include "dcamp_mib.h"
 #include "trapd-handlers/template.h"
 
-/* -- Which ------------------------------------------------------------------------------------ */
+/* -- Which service ---------------------------------------------------------------------------- */
 
 static void put_names(struct service *service, const struct options *options,
                       const struct trap *trap, const char *name)
@@ -39,7 +39,7 @@ bool service_choose(struct service *service, const struct options *options,
 
 /* -- What is said ----------------------------------------------------------------------------- */
 
-/* Whether somebody is to hear of it although the service may be as bad already. */
+/* Whether people should be notified, even if the service is already as bad. */
 static enum service_telling telling(const struct trap *trap, const struct trap *before)
 {
     if (trap_is_clear(trap) || trap->event == TRAP_SUPPRESSED ||
@@ -47,13 +47,13 @@ static enum service_telling telling(const struct trap *trap, const struct trap *
         return TELL_STATE;
     if (trap->happened == dcampAlarmEvent_repeated)
         return TELL_AGAIN;
-    /* One that is delivered again stands there itself. */
+    /* If a trap is delivered again, before is this trap itself. */
     bool fell = trap->happened == dcampAlarmEvent_changed && before &&
                 before->sequence != trap->sequence && before->severity >= trap->severity;
     return fell ? TELL_STATE : TELL_NEWS;
 }
 
-/* "disk-full /": what an alarm is of, as far as the trap does not say. */
+/* What an alarm is about, such as "disk-full /"; the node only if it is not that of the trap. */
 static void put_alarm(struct buffer *buffer, const struct trap *alarm, const struct trap *trap)
 {
     if (strcmp(alarm->text[TRAP_NODE], trap->text[TRAP_NODE]) != 0)
@@ -64,7 +64,7 @@ static void put_alarm(struct buffer *buffer, const struct trap *alarm, const str
 }
 
 /* "2 active: disk-full /, disk-full /var", "1 active: disk-full /, over: disk-full /var"; nothing
- * where the message tells of the only one. */
+ * if the message is about the only active alarm. */
 static void put_others(struct buffer *buffer, const struct active_sum *sum, const struct trap *trap)
 {
     bool over = trap_is_clear(trap);
@@ -83,8 +83,8 @@ static void put_others(struct buffer *buffer, const struct active_sum *sum, cons
     }
 }
 
-/* One service may have several alarms, of several instances: while another goes on, the end of
- * one is not the end of the service's trouble. */
+/* A service may have several alarms, of several instances: while another one goes on, the end of an
+ * alarm does not make the service OK. */
 static void judge(struct service_result *result, const struct active_sum *sum,
                   const struct trap *trap)
 {

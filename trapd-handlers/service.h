@@ -1,4 +1,4 @@
-/* Which service of Nagios or Icinga a trap is of, and what is to be said of it. */
+/* Which service of Nagios or Icinga a trap belongs to, and what is reported about it. */
 #ifndef DCAMP_TRAP_SERVICE_H
 #define DCAMP_TRAP_SERVICE_H
 
@@ -11,13 +11,14 @@ struct service {
     struct service_result result;
 };
 
-/* The names of the service that takes the trap: its own (--service), or the one for alarms that
- * have none (--catch-all). An alarm stays where it was told of: attempt 0 is that one, where it is
- * active, attempt 1 the other. False: there are no more to try. No memory shows in the buffers. */
+/* Sets the names of the service that gets the trap: its own (--service), or the one for alarms
+ * without a service of their own (--catch-all). An alarm stays with the service where it is active,
+ * which attempt 0 chooses; attempt 1 chooses the other one. Returns false if there are no more to
+ * try. If memory runs out, the buffers have failed. */
 bool service_choose(struct service *service, const struct options *options,
                     const struct active *active, const struct trap *trap, int attempt);
 
-/* Takes the trap into the active alarms and fills the result. False: no memory. */
+/* Applies the trap to the active alarms and fills the result. Returns false if memory runs out. */
 bool service_take(struct service *service, struct active *active, const struct trap *trap);
 
 void service_release(struct service *service);

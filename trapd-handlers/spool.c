@@ -33,7 +33,7 @@ static bool segment_of_name(const char *name, uint64_t *segment)
     return strcmp(name, again) == 0;
 }
 
-/* A state that is new goes by the segments that are there. */
+/* A new state takes its segment numbers from the files that exist. */
 static void find_segments(struct spool *spool)
 {
     struct spool_state *state = spool->state;
@@ -51,8 +51,9 @@ static void find_segments(struct spool *spool)
     state->intake.newest = lowest == UINT64_MAX ? 1 : highest;
 }
 
-/* After a power failure the state may be ahead of the segments, and one page of it ahead of
- * another: what goes into a segment before the position would never be delivered. */
+/* After a power failure, the state may be ahead of the segments, and one page of it ahead of
+ * another. Without this check, what is then written into a segment before the position would never
+ * be delivered. */
 static void check_position(struct spool *spool)
 {
     struct spool_position *position = &spool->state->delivery.position;
@@ -66,7 +67,7 @@ static void check_position(struct spool *spool)
         position->offset = (uint64_t)size;
 }
 
-/* The blocks are there before the file is mapped: a full disk must fail here, not in the middle of
+/* Blocks are allocated before the file is mapped: a full disk must fail here, not in the middle of
  * a memory access. */
 static int map_state(struct spool *spool)
 {
@@ -94,7 +95,7 @@ static int map_state(struct spool *spool)
     return 0;
 }
 
-/* A line that a crash has cut is ended, so that the next one stands alone. */
+/* Ends a line that a crash has cut, so that the next line stands alone. */
 static int end_last_line(int fd, off_t size)
 {
     char last;
@@ -103,7 +104,7 @@ static int end_last_line(int fd, off_t size)
     return write(fd, "\n", 1) == 1 ? 0 : errno;
 }
 
-/* With the intake locked nobody is within a line: one that is not whole never will be. */
+/* With the intake locked, nobody is writing a line: an incomplete one will never be completed. */
 static void mend_newest(const struct spool *spool)
 {
     struct stat status;
@@ -123,7 +124,7 @@ static int open_lock(const struct spool *spool, const char *name, int *fd)
     return *fd < 0 ? errno : 0;
 }
 
-/* The directory and those above it, as mkdir -p does. */
+/* Makes the directory and those above it, as mkdir -p does. */
 static int make_directories(const char *path)
 {
     char copy[4096];
@@ -150,8 +151,9 @@ static int lock(int fd, int how)
     return rc;
 }
 
-/* With the intake locked. A process that delivers has done it when it began, and moves the position
- * on: its segment and its offset are two stores, of which another process may see one. */
+/* Called with the intake locked. A process that is delivering has checked the position when it
+ * began, and is moving it: segment and offset are two stores, of which another process might see
+ * only one. */
 static void check_position_alone(struct spool *spool)
 {
     if (lock(spool->deliver_lock, LOCK_EX | LOCK_NB) != 0)
@@ -312,7 +314,8 @@ int spool_sync(struct spool *spool)
 
 bool spool_lock_delivery(struct spool *spool)
 {
-    /* Who opens the spool has both locks for a moment, and delivers nothing: it is waited for. */
+    /* A process that opens the spool holds both locks for a moment, without delivering. Taking the
+     * intake lock waits for that. */
     spool_lock_intake(spool);
     bool locked = lock(spool->deliver_lock, LOCK_EX | LOCK_NB) == 0;
     spool_unlock_intake(spool);
@@ -336,7 +339,7 @@ static bool open_segment(struct spool *spool, uint64_t segment)
     return spool->read_fd >= 0;
 }
 
-/* On to the next segment; the one before is done with. */
+/* Goes on to the next segment; the one before is done with, and removed. */
 static void next_segment(struct spool *spool)
 {
     struct spool_position *position = &spool->state->delivery.position;
@@ -360,7 +363,7 @@ static int read_lines(struct spool *spool, struct buffer *lines)
         offset += n;
     }
     int code = n < 0 ? errno : 0;
-    /* The last line is not whole: it is being written, or a crash has cut it. */
+    /* The last line is incomplete: it is being written, or a crash has cut it. */
     buffer_clear(lines);
     return code;
 }
@@ -369,7 +372,7 @@ int spool_read(struct spool *spool, struct buffer *lines)
 {
     const struct spool_position *position = &spool->state->delivery.position;
     for (;;) {
-        /* Before the file is looked at: what is then at its end is all of it. */
+        /* Read before the file: if the segment is not the newest one, its present end is final. */
         bool older =
             position->segment < __atomic_load_n(&spool->state->intake.newest, __ATOMIC_ACQUIRE);
         buffer_clear(lines);

@@ -1,14 +1,15 @@
-/* What waits for the target: a directory with files of records that are only ever appended to,
- * and a mapped file that tells how far the target has got.
+/* What waits for the target: a directory with files of records that are only appended to, and a
+ * mapped file that says how much has been delivered.
  *
  *   state       struct spool_state
- *   append      locked while records are added: state.intake and the newest segment
- *   deliver     locked while records are delivered: state.delivery
+ *   append      locked while records are added: protects state.intake and the newest segment
+ *   deliver     locked while records are delivered: protects state.delivery
  *   NUMBER.json a segment: records, one line of JSON each (record.h)
  *
  * A record is in the page cache when spool_append() returns, so it survives the end of every
- * process; spool_sync() has it survive a power failure. After delivery the state is written by
- * the memory access that moves it on. A process that is killed between the two delivers again. */
+ * process; after spool_sync(), it survives a power failure, too. After a delivery, a store to the
+ * mapped memory moves the position on. If a process is killed between the two, the record is
+ * delivered again. */
 #ifndef DCAMP_TRAP_SPOOL_H
 #define DCAMP_TRAP_SPOOL_H
 
@@ -20,11 +21,11 @@
 #include "trapd-handlers/sequence.h"
 
 struct spool_counts {
-    uint64_t received; /* traps that are dCAMP's and whole */
+    uint64_t received; /* complete notifications of dCAMP */
     uint64_t foreign, bad, duplicates;
-    uint64_t missing; /* sequence numbers that did not come, less those that came late */
-    uint64_t dropped; /* for want of room */
-    uint64_t lost;    /* could be neither delivered nor kept */
+    uint64_t missing; /* sequence numbers that did not come, without those that came late */
+    uint64_t dropped; /* because the spool was full */
+    uint64_t lost;    /* could neither be delivered nor kept */
 };
 
 struct spool_position {
@@ -34,7 +35,7 @@ struct spool_position {
 struct spool_state {
     char magic[8];
     struct {
-        uint64_t oldest, newest; /* segments that there are */
+        uint64_t oldest, newest; /* numbers of the segments that exist */
         struct spool_counts counts;
         struct sequence sequence;
     } intake;
@@ -42,21 +43,21 @@ struct spool_state {
         struct spool_position position; /* of the next record to deliver */
         uint64_t delivered, refused, expired, unreadable;
         uint64_t failures;   /* in a row */
-        int64_t retry_at_ms; /* wall clock: not before */
+        int64_t retry_at_ms; /* wall clock time before which there is no further attempt */
     } delivery;
 };
 
 struct spool {
     int dir, append_lock, deliver_lock;
-    int write_fd, read_fd; /* -1, or the segments below */
+    int write_fd, read_fd; /* of the segments below; -1 if not open */
     uint64_t write_segment, read_segment;
     uint64_t most_segments;
     bool unsynced;
     struct spool_state *state;
 };
 
-/* Opens or makes it; max_bytes bounds the sum of its segments. 0, or an errno with what it is
- * about in error. */
+/* Opens or makes the spool; max_bytes limits the total size of its segments. Returns 0, or an errno
+ * with a text in error. */
 int spool_open(struct spool *spool, const char *path, uint64_t max_bytes, char *error,
                size_t error_size);
 void spool_close(struct spool *spool);
@@ -64,25 +65,26 @@ void spool_close(struct spool *spool);
 void spool_lock_intake(struct spool *spool);
 void spool_unlock_intake(struct spool *spool);
 
-/* Whole lines, all or none of them; with the intake locked. Too old segments go, and are counted
- * as dropped. 0 or an errno. */
+/* Appends whole lines, all or none of them; the intake has to be locked. Segments beyond the limit
+ * are removed, and their records counted as dropped. Returns 0 or an errno. */
 int spool_append(struct spool *spool, const char *lines, size_t len);
 
-/* What was appended goes to the disk. 0 or an errno. */
+/* Writes what was appended to the disk. Returns 0 or an errno. */
 int spool_sync(struct spool *spool);
 
-/* False: another process delivers. Not with the intake locked. */
+/* Returns false if another process delivers. Must not be called with the intake locked. */
 bool spool_lock_delivery(struct spool *spool);
 void spool_unlock_delivery(struct spool *spool);
 
-/* Whole lines from the position on, as many as fit into some 64 KiB; empty: there are none. The
- * position may move on over what is not there any more. With the delivery locked. 0 or an errno. */
+/* Reads whole lines from the position on, some 64 KiB of them; empty if there are none. The
+ * position may skip segments that no longer exist. The delivery has to be locked. Returns 0 or an
+ * errno. */
 int spool_read(struct spool *spool, struct buffer *lines);
 
-/* So many octets of them are done with. */
+/* Marks so many octets as delivered. */
 void spool_advance(struct spool *spool, size_t len);
 
-/* Whether something waits. Needs no lock. */
+/* Whether records wait. Needs no lock. */
 bool spool_waits(struct spool *spool);
 
 #endif

@@ -6,7 +6,7 @@
 #define MARK "DCAMP-TRAP 1 "
 #define MARK_LEN (sizeof MARK - 1)
 
-/* [snmp] puts one directive into the file that all programs of Net-SNMP share. */
+/* [snmp] before a directive makes it one of the file that all programs of Net-SNMP share. */
 const char stream_configuration[] =
     "# For a long-running dcamp-trap, from dcamp-trap --print-snmptrapd-conf.\n"
     "# Strings come in hexadecimal, each varbind in one line: what a sender writes into a text\n"
@@ -54,20 +54,20 @@ static bool is_mark(const struct stream *stream, size_t at)
     return stream->len - at >= MARK_LEN && memcmp(stream->at + at, MARK, MARK_LEN) == 0;
 }
 
-/* What is before at is done with. */
+/* Everything before at is done with. */
 static void drop_to(struct stream *stream, size_t at)
 {
     stream->start = stream->searched = at;
 }
 
-/* Skips lines that are in no record, up to a mark. False: there is no whole line any more. */
+/* Skips lines outside of records, up to a mark. Returns false if no complete line is left. */
 static bool find_start(struct stream *stream, bool end)
 {
     while (stream->start < stream->len) {
         const char *line = stream->at + stream->start;
         const char *newline = memchr(line, '\n', stream->len - stream->start);
         if (!newline && !end) {
-            /* Nobody writes lines as long as that here. */
+            /* No program writes lines as long as this here. */
             if (stream->len - stream->start > STREAM_RECORD_MAX)
                 drop_to(stream, stream->len);
             return false;
@@ -118,7 +118,7 @@ bool stream_next(struct stream *stream, bool end, const char **record, size_t *l
         drop_to(stream, stream->searched);
         if (whole && *len <= STREAM_RECORD_MAX)
             return true;
-        /* Its lines that are still to come are strays. */
+        /* Its remaining lines, which are still to come, count as strays. */
         stream->oversized++;
     }
 }

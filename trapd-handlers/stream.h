@@ -1,9 +1,9 @@
-/* The stream of a long-running snmptrapd, cut into records. Pure.
+/* Cuts the stream of a long-running snmptrapd into records. Pure.
  *
- * snmptrapd has no interface for traps but its log and a process per trap. So it is told to log
- * traps in a form that cannot be mistaken (stream_configuration()): a line "DCAMP-TRAP 1 SECONDS
- * SOURCE", one line for each varbind with strings in hexadecimal, an empty line. Whatever else it
- * logs stands between records. */
+ * snmptrapd passes traps on only in its log, or to one process per trap. So it is configured to log
+ * traps in an unambiguous form (stream_configuration): a line "DCAMP-TRAP 1 SECONDS SOURCE", one
+ * line for each varbind with strings in hexadecimal, and an empty line. Everything else that it
+ * logs is between records. */
 #ifndef DCAMP_TRAP_STREAM_H
 #define DCAMP_TRAP_STREAM_H
 
@@ -11,14 +11,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A trap that comes in one UDP packet has at most 64 KiB; in hexadecimal, three times as many. */
+/* A trap in one UDP packet has at most 64 KiB; in hexadecimal it is three times as long. */
 #define STREAM_RECORD_MAX (256 << 10)
 
-/* All zero is the start of a stream. */
+/* All zero: the start of a stream. */
 struct stream {
     char *at;
-    size_t start, len, size; /* what is not taken yet: at + start, up to at + len */
-    size_t searched;         /* up to there, the record that starts at start does not end */
+    size_t start, len, size; /* what has not been taken yet is from at + start to at + len */
+    size_t searched;         /* the record at start does not end before this */
     bool inside;             /* a record begins at start */
     uint64_t strays;         /* lines outside of records */
     uint64_t oversized;      /* records that were too long */
@@ -26,12 +26,13 @@ struct stream {
 
 void stream_release(struct stream *stream);
 
-/* Room for at least n octets, to read into; then stream_added() what was read. NULL: no memory. */
+/* Returns room for at least n octets, to read into; stream_added() then has to say how many were
+ * read. Returns NULL if memory runs out. */
 char *stream_room(struct stream *stream, size_t n);
 void stream_added(struct stream *stream, size_t n);
 
-/* The next whole record; it stays until stream_room(). end: the stream is over, so that what is
- * there is all. False: there is none yet. */
+/* Returns the next complete record, which stays valid until stream_room() is called. end: the
+ * stream is over, so that nothing more follows. Returns false if there is none yet. */
 bool stream_next(struct stream *stream, bool end, const char **record, size_t *len);
 
 struct stream_record {
@@ -42,7 +43,7 @@ struct stream_record {
     size_t varbinds_len;
 };
 
-/* False: it does not begin as a record does. */
+/* Returns false if the text does not begin like a record. */
 bool stream_open_record(const char *text, size_t len, struct stream_record *record);
 
 /* The lines for snmptrapd.conf. */

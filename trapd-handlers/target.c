@@ -9,7 +9,7 @@ enum delivery target_fail(struct target *target, enum delivery delivery, const c
     va_start(args, format);
     vsnprintf(target->why, sizeof target->why, format, args);
     va_end(args);
-    /* What a server answers goes into a log: it stays in its line. */
+    /* The answer of a server goes into a log, so it must stay in one line. */
     for (char *c = target->why; *c; c++)
         if ((unsigned char)*c < ' ' || *c == 0x7f)
             *c = ' ';

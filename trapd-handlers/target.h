@@ -1,5 +1,5 @@
-/* Where traps go. Each kind writes by its writer (format.h) and does the target's I/O, which
- * never takes longer than the time-out. */
+/* Where traps go. Each kind of target formats traps by its writer (format.h) and does the I/O,
+ * which never takes longer than the time-out. */
 #ifndef DCAMP_TRAP_TARGET_H
 #define DCAMP_TRAP_TARGET_H
 
@@ -14,7 +14,7 @@
 
 enum delivery {
     DELIVERY_DONE,   /* all of them */
-    DELIVERY_LATER,  /* the target is down, slow, full or confused: again later */
+    DELIVERY_LATER,  /* the target is down, slow, full or confused: try again later */
     DELIVERY_REFUSED /* the target will never take this one */
 };
 
@@ -23,36 +23,37 @@ enum delivery {
 struct target {
     const struct target_kind *kind;
     const struct options *options;
-    struct active *active;     /* NULL: the kind keeps none */
+    struct active *active;     /* NULL if the kind keeps none */
     struct buffer text;        /* for one delivery */
-    void *own;                 /* of the kind */
-    size_t refused;            /* of a delivery that is done: how many were not taken; see why */
-    char why[TARGET_WHY_SIZE]; /* why not, in one line */
+    void *own;                 /* data of the kind */
+    size_t refused;            /* how many traps of a successful delivery were not taken; see why */
+    char why[TARGET_WHY_SIZE]; /* why something was not delivered, in one line */
 };
 
 struct target_kind {
     const char *name;
     bool keeps_active;
-    size_t batch; /* how many are delivered before the spool knows of it; 0: as many as there are */
-    /* What it needs besides the options. False: why says what is wrong; the exit status is 3. */
+    size_t batch; /* how many are delivered before the spool notes it; 0: all that there are */
+    /* Prepares the target. Returns false on failure, and why says the reason; the exit status
+     * is 3. */
     bool (*open)(struct target *target);
     void (*close)(struct target *target);
-    /* Delivers n traps in their order, as many as it can: done, of which the first that it could
-     * not is traps[*done]. */
+    /* Delivers as many of n traps as it can, in their order. *done is how many; traps[*done] is the
+     * first that it could not deliver. */
     enum delivery (*deliver)(struct target *target, const struct trap *traps, size_t n,
                              size_t *done);
-    /* What is to be said again from time to time; NULL: nothing is. */
+    /* Sends from time to time what has to be repeated; NULL if nothing has. */
     enum delivery (*again)(struct target *target, int64_t now_ms);
 };
 
 extern const struct target_kind target_nagios, target_icinga, target_zabbix, target_alertmanager,
     target_mail, target_exec;
 
-/* Notes why and returns the delivery. */
+/* Sets why and returns the delivery. */
 enum delivery target_fail(struct target *target, enum delivery delivery, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* For kinds that deliver one at a time: up to the first that cannot be. */
+/* For kinds that deliver traps one at a time: delivers up to the first that fails. */
 enum delivery target_deliver_each(struct target *target,
                                   enum delivery (*one)(struct target *, const struct trap *),
                                   const struct trap *traps, size_t n, size_t *done);

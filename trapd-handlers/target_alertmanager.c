@@ -34,7 +34,8 @@ static enum delivery post(struct target *target, const struct alerts *alerts)
     return delivery;
 }
 
-/* What Alertmanager was told last of the alarm of traps[at], in this request or before. */
+/* The trap that Alertmanager got last for the alarm of traps[at], in this request or before; NULL
+ * if there is none, or if it ended the alarm. */
 static const struct trap *find_before(const struct target *target, const struct trap *traps,
                                       size_t at)
 {
@@ -57,8 +58,8 @@ static void add(struct target *target, struct alerts *alerts, const struct trap 
         format_alert_firing(alerts, trap, clock_now().wall_ms, &options);
 }
 
-/* The active alarms are those that Alertmanager has taken: a request that failed is made anew of
- * what was before it. */
+/* The active alarms are those that Alertmanager has taken; so if a request fails, it can be made
+ * anew from the state before it. */
 static enum delivery deliver_some(struct target *target, const struct trap *traps, size_t n)
 {
     struct alerts *alerts = format_alerts_new();
@@ -81,7 +82,7 @@ static enum delivery deliver(struct target *target, const struct trap *traps, si
     *done = delivery == DELIVERY_DONE ? n : 0;
     if (delivery != DELIVERY_REFUSED || n == 1)
         return delivery;
-    /* It refuses all for one of them: which? */
+    /* It refuses all of them because of one: find out which. */
     do
         delivery = deliver_some(target, &traps[*done], 1);
     while (delivery == DELIVERY_DONE && ++*done < n);

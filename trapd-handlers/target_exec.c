@@ -1,4 +1,4 @@
-/* dcamp-trap exec: a program for each trap, which is in its environment. */
+/* dcamp-trap exec: runs a program for each trap, which is in its environment. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 
 #define VARIABLES_MAX 512
 
-/* Ours, and of those that are inherited all that cannot be taken for ours. */
+/* Collects this program's variables, and inherited ones that cannot be mistaken for them. */
 static bool collect(struct buffer *ours, char *variables[VARIABLES_MAX])
 {
     size_t n = 0;

@@ -7,7 +7,7 @@
 
 #define ACTION "/v1/actions/"
 
-/* What Icinga does with target->text; answer: what it said. */
+/* Posts target->text to Icinga; *answer is the meaning of its answer. */
 static enum delivery post(struct target *target, const char *path, enum answer *answer)
 {
     struct buffer buffer = {0};
@@ -36,8 +36,8 @@ static enum delivery post_result(struct target *target)
     return post(target, ACTION "process-check-result", &answer);
 }
 
-/* What makes Icinga notify. Its filter need not hold, and no result waits because it is not
- * allowed: refused says so. */
+/* Posts what makes Icinga notify. It does not matter if its filter finds nothing. Nor does the
+ * result wait if it is forbidden: then refused is set. */
 static enum delivery post_telling(struct target *target, const char *path, bool *refused)
 {
     enum answer answer;

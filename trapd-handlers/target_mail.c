@@ -41,7 +41,7 @@ static enum delivery judge(struct target *target, int status)
                        program, status);
 }
 
-/* One message about all that wait: nobody reads a hundred. */
+/* Sends one message about all waiting traps, because nobody reads a hundred messages. */
 static enum delivery deliver(struct target *target, const struct trap *traps, size_t n,
                              size_t *done)
 {

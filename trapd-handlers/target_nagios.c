@@ -12,7 +12,7 @@
 #include "trapd-handlers/service.h"
 #include "trapd-handlers/target.h"
 
-/* Opened for each delivery: Nagios makes the FIFO anew when it starts. */
+/* The FIFO is opened for each delivery, because Nagios makes it anew when it starts. */
 static enum delivery open_commands(struct target *target, int *fd)
 {
     const char *path = target->options->command_file;
@@ -29,7 +29,7 @@ static enum delivery open_commands(struct target *target, int *fd)
     return DELIVERY_DONE;
 }
 
-/* Up to PIPE_BUF octets go in whole or not at all: pipe(7). */
+/* Up to PIPE_BUF octets are written as a whole or not at all: pipe(7). */
 static enum delivery write_line(struct target *target, int fd)
 {
     const char *path = target->options->command_file;
@@ -49,7 +49,7 @@ static enum delivery write_line(struct target *target, int fd)
     }
 }
 
-/* The first of its services that Nagios has. */
+/* Chooses the first of the services of the trap that Nagios has. */
 static enum delivery choose(struct target *target, struct service *service, const struct trap *trap)
 {
     struct nagios_objects *objects = target->own;
@@ -67,7 +67,7 @@ static enum delivery choose(struct target *target, struct service *service, cons
                        trap_rule(trap), service->result.host, options->catch_all);
 }
 
-/* All commands in one write: either all are there or none. */
+/* Writes all commands at once, so that either all of them arrive or none. */
 static enum delivery deliver_one(struct target *target, int fd, const struct trap *trap)
 {
     struct service service = {0};

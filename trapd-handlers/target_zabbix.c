@@ -10,7 +10,7 @@
 #include "trapd-handlers/template.h"
 #include "trapd-handlers/zabbix_sender.h"
 
-/* Zabbix reads the file while it grows: traps go in whole, each batch by one write. */
+/* Zabbix reads the file while it grows, so each batch is written at once, in whole traps. */
 static enum delivery append(struct target *target)
 {
     const char *path = target->options->trap_file;
@@ -37,7 +37,7 @@ static enum delivery append(struct target *target)
 static void put_trap(struct target *target, const struct trap *trap, struct buffer *address)
 {
     buffer_clear(address);
-    /* Zabbix compares it with an interface's address or name, which end at a blank. */
+    /* Zabbix compares it with the address or name of an interface, and takes it up to a blank. */
     template_write(address, target->options->address, trap, " ");
     target->text.failed |= address->failed;
     format_zabbix(&target->text, trap, address->at ? address->at : "", target->options->date);

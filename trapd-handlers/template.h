@@ -1,4 +1,4 @@
-/* Names made of a trap, such as that of a Nagios service: "dcamp %r". Pure. */
+/* Names that are made from a trap, such as that of a Nagios service: "dcamp %r". Pure. */
 #ifndef DCAMP_TRAP_TEMPLATE_H
 #define DCAMP_TRAP_TEMPLATE_H
 
@@ -7,11 +7,11 @@
 #include "trapd-handlers/buffer.h"
 #include "trapd-handlers/trap.h"
 
-/* %n node, %r rule, %i instance, %s sensor, %k key, %a address, %S severity, %e notification,
- * %% a percent sign. False: something else follows a percent sign, and at is where. */
+/* %n node, %r rule, %i instance, %s sensor, %k key, %a address, %S severity, %e notification, %E
+ * event, %% a percent sign. Returns false if something else follows '%', and *at is where. */
 bool template_check(const char *template, const char **at);
 
-/* The text without control characters and without those of the set, which become '_'. */
+/* Writes the text; control characters, and those of the set, in values of the trap become '_'. */
 void template_write(struct buffer *buffer, const char *template, const struct trap *trap,
                     const char *set);
 

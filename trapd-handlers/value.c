@@ -33,7 +33,7 @@ static struct value_text trim(struct value_text text)
     return text;
 }
 
-/* Takes the type off, as sprint_realloc_by_type() of Net-SNMP puts it there. */
+/* Removes the type that sprint_realloc_by_type() of Net-SNMP puts in front. */
 static bool skip_type(struct value_text *text, bool *hex)
 {
     static const char *const types[] = {
@@ -61,7 +61,7 @@ struct value_text value_plain(struct value_text text)
     return trim(text);
 }
 
-/* Where the quote ends that begins at the text; len, if it does not. */
+/* The index of the end of the quote that begins at the text; len if it does not end. */
 static size_t quote_end(struct value_text text)
 {
     for (size_t i = 1; i < text.len; i++) {
@@ -93,8 +93,8 @@ static size_t skip_blanks(struct value_text text, size_t at)
     return at;
 }
 
-/* With -OT, the octets of a line follow it as text in brackets, a character for each. Returns
- * where it goes on; at, if there is no such text. */
+/* With -OT, the octets of a line are followed by the same octets as text in brackets, one character
+ * for each. Returns the index after that text; at if there is none. */
 static size_t skip_annotation(struct value_text text, size_t at, size_t octets)
 {
     if (at + octets + 1 >= text.len || text.at[at] != '[' || text.at[at + octets + 1] != ']')
@@ -102,8 +102,8 @@ static size_t skip_annotation(struct value_text text, size_t at, size_t octets)
     return skip_blanks(text, at + octets + 2);
 }
 
-/* Pairs of digits with a blank behind each, as Net-SNMP prints them, in lines of 16. The number
- * of octets; -1: more than room; -2: it is something else. */
+/* Pairs of digits, each followed by a blank, as Net-SNMP prints them, in lines of 16. Returns the
+ * number of octets; -1 if there are more than room; -2 if the text is something else. */
 static long hex_octets(struct value_text text, char *octets, size_t room)
 {
     size_t n = 0, line = 0, at = 0;
@@ -188,7 +188,7 @@ static bool whole_number(struct value_text text, int64_t *number)
 bool value_number(struct value_text text, const struct mib_info *info, int64_t *number)
 {
     text = value_plain(text);
-    /* Units of the MIB follow after a blank, without -OU. */
+    /* Without -OU, units of the MIB follow after a blank. */
     const char *blank = memchr(text.at, ' ', text.len);
     if (blank)
         text.len = (size_t)(blank - text.at);

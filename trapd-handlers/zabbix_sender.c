@@ -16,7 +16,7 @@
 
 struct connection {
     int fd;
-    uint64_t end_ns; /* when the time is over */
+    uint64_t end_ns; /* when the time-out is reached */
 };
 
 /* "HOST", "HOST:PORT", "[ADDRESS]:PORT". */
@@ -33,7 +33,7 @@ static bool split_address(const char *server, char host[256], char port[32])
     return snprintf(host, 256, "%.*s", (int)(end - start), start) < 256;
 }
 
-/* 0, or an errno when the time is over. */
+/* Returns 0, or an errno, such as ETIMEDOUT when the time is over. */
 static int wait_for(const struct connection *connection, short events)
 {
     struct pollfd poller = {.fd = connection->fd, .events = events};
@@ -124,7 +124,7 @@ static int exchange(const struct connection *connection, const struct buffer *re
     return answer->failed ? ENOMEM : code;
 }
 
-/* Tries the server's addresses; 0 or an errno, or -1 with a text of getaddrinfo(3). */
+/* Tries the server's addresses. Returns 0, an errno, or -1 with a text of getaddrinfo(3). */
 static int ask(const struct options *options, const struct buffer *request, struct buffer *answer,
                const char **text)
 {
