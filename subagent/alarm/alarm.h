@@ -40,7 +40,7 @@ enum alarm_hold {
     HOLD_ACKNOWLEDGED = 3,
     HOLD_QUIET = 4, /* its rule does not notify */
     HOLD_MAINTENANCE = 5,
-    HOLD_DEPENDENCY = 6, /* it depends on something that is lost itself */
+    HOLD_DEPENDENCY = 6, /* it follows from another alarm, such as the loss of its node */
     HOLD_DAMPENED = 7,
     HOLD_FLAPPING = 8
 };

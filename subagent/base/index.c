@@ -61,7 +61,7 @@ static bool has_key(const struct index_node *node, const uint32_t *key, size_t l
 
 /* FNV-1a over sub-identifiers instead of octets (G. Fowler, L. C. Noll, K.-P. Vo; RFC 9923); a hash
  * can be continued part by part. The low bits choose the bucket, but the lowest bits of a product
- * depend on too few bits of the factors, so the high bits are folded into them at the end. */
+ * depend on too few bits of the factors, so the high bits are folded into them after each step. */
 static uint32_t hash_more(uint32_t hash, const uint32_t *key, size_t len)
 {
     for (size_t i = 0; i < len; i++) {

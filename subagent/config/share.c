@@ -107,8 +107,8 @@ static void put_rows(struct output *out, const struct share *share, enum row_kin
         close_element(out);
 }
 
-/* Writes one field of something that has no struct row of its own, by a row that has only such
- * fields. */
+/* Writes a field in the form in which rows have it. row was made only for this, and has no other
+ * fields set. */
 static void put_field(struct output *out, const struct row *row, const char *name)
 {
     char text[MESSAGE_SIZE];

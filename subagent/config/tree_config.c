@@ -73,7 +73,8 @@ static bool is_endpoint(const char *url, size_t len)
     return false;
 }
 
-/* Each endpoint must be valid, and a password must be allowed to go to each. */
+/* Each endpoint must be the URL of a server and, if there is a user, one to which a password may be
+ * sent. */
 static bool check_endpoints(struct xml_file *file, const xmlNode *element,
                             const struct tree_coordination *coordination)
 {

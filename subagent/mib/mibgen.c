@@ -2,10 +2,10 @@
  *
  *   mibgen header|source|json MODULE-FILE BASE-DIRECTORY ROOT-LABEL [MODULE LABEL]... > FILE
  *
- * The header has enum mib_object, in OID order, and the enumerations as NAME_label constants;
- * the source has mib_objects[], the same order. For each further MODULE and LABEL, an object of
- * the base modules, there is an array oid_LABEL. json says the same, with units and descriptions,
- * to tools/artefacts; the further ones are not in it. */
+ * The header has enum mib_object, in the order of the OIDs, and the enumerations as constants
+ * NAME_label; the source has mib_objects[] in the same order. For each further MODULE and LABEL,
+ * which name an object of the base modules, there is an array oid_LABEL. json prints the same for
+ * tools/artefacts, with units and descriptions, but without the further objects. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,7 @@
  * (struct report_alarms). Records and summary are written again before their block falls out of the
  * ring. So a parent that begins anew, or that has missed blocks, reads the ring from its oldest
  * block on and then knows all alarms without asking. While nothing happens, an alarm costs one
- * record in most of a turn of the ring, and without alarms nothing is written.
+ * record in most of a turn of the ring, and without alarms there is no cost.
  *
  * Items belong to those who have the alarms: they embed them and describe them. Pure. */
 #ifndef DCAMP_REPORT_FEED_H
