@@ -18,8 +18,9 @@ void aggregate_release(struct aggregate *aggregate)
     *aggregate = (struct aggregate){0};
 }
 
-/* A. Neumaier: Rundungsfehleranalyse einiger Verfahren zur Summation endlicher Summen. ZAMM 54,
- * 1974. What is lost of the smaller of the two is kept apart. */
+/* The summation of A. Neumaier: Rundungsfehleranalyse einiger Verfahren zur Summation endlicher
+ * Summen. ZAMM 54, 1974. The digits that the smaller of both summands loses are added up
+ * separately. */
 static void add_to_sum(struct aggregate *aggregate, double value)
 {
     double sum = aggregate->sum + value;
@@ -45,7 +46,7 @@ static int add_values(struct aggregate *aggregate, const struct aggregate_input 
     const struct statistics_window *leaves = input->leaves;
     if (!leaves)
         return statistics_window_add(&aggregate->values, input->value);
-    /* What is merged comes from other nodes: a count that runs over would be none. */
+    /* The statistics come from other nodes: their count may be so large that the sum overflows. */
     if (leaves->count > UINT64_MAX - aggregate->values.count)
         return EOVERFLOW;
     return isfinite(input->sum) ? statistics_merge(&aggregate->values, leaves) : EDOM;
@@ -112,7 +113,8 @@ bool aggregate_share(const struct aggregate *aggregate, const struct aggregate_i
     return true;
 }
 
-/* Puts i among the n largest, which are in their order; the last one of k leaves for it. */
+/* Inserts i among the n indexes of the largest values, in descending order; if there would be more
+ * than k, the last one is dropped. */
 static uint32_t insert(const double *values, uint32_t i, uint32_t *index, uint32_t n, uint32_t k)
 {
     uint32_t place = n;

@@ -49,7 +49,8 @@ const struct alarm *alarm_find(const struct alarms *alarms, const char *key)
     return active_find(alarms, key);
 }
 
-/* What receivers believe of an alarm that is not active: the notice of its clear may still wait. */
+/* What receivers believe of an alarm that is not active; the notice of its clear may still be
+ * waiting. */
 static enum severity told_severity(const struct alarms *alarms, const char *key)
 {
     const struct notice *notice = notice_find(alarms, key);
@@ -80,7 +81,7 @@ bool alarm_raise(struct alarms *alarms, const struct alarm_facts *facts, struct 
     return true;
 }
 
-/* What can change while an alarm is active. */
+/* Copies what can change while an alarm is active. */
 static void take_changes(struct alarm_facts *facts, const struct alarm_facts *given)
 {
     memcpy(facts->value, given->value, sizeof facts->value);
@@ -118,7 +119,7 @@ bool alarm_clear(struct alarms *alarms, const struct alarm_facts *facts, struct 
     return true;
 }
 
-/* A severity that was acknowledged says nothing of a higher one. */
+/* The acknowledgement of a severity does not count for a higher one. */
 static void end_acknowledgement(struct alarm *alarm)
 {
     alarm->memory.acknowledged_at = 0;
@@ -150,7 +151,7 @@ bool alarm_change(struct alarms *alarms, const struct alarm_facts *facts, struct
         notice_post(alarms, notice, alarm->index, &changed, alarm->memory.told, now);
         return true;
     }
-    /* It went up and down again before receivers were told. */
+    /* The severity changed and changed back before receivers were told. */
     notice_free(notice);
     notice_drop(alarms, notice_find(alarms, changed.key));
     history_hold(alarms, changed.sequence, alarm->hold);
@@ -200,7 +201,7 @@ bool alarm_announce(struct alarms *alarms, const struct alarm_facts *facts, stru
     return true;
 }
 
-/* It is not acknowledged any more: what receivers do not know they are told now. */
+/* The alarm is no longer acknowledged: receivers are told now what they do not know yet. */
 static void withdraw_acknowledgement(struct alarms *alarms, struct alarm *alarm,
                                      struct notice *notice, struct moment now)
 {
@@ -245,7 +246,8 @@ bool alarm_acknowledge(struct alarms *alarms, const char *key, const char *comme
     return true;
 }
 
-/* Receivers do not know yet what the alarm is now: that is judged at the first tick. */
+/* Receivers do not know yet what the alarm is now; whether they are told is judged at the first
+ * tick. */
 static void restore_notice(struct alarms *alarms, const struct alarm *alarm, struct notice *notice)
 {
     notice->told = alarm->memory.told;

@@ -19,7 +19,8 @@ void history_release(struct alarms *alarms)
     index_release(&alarms->log);
 }
 
-/* Sequence numbers wrap, so the oldest entry is the first one after the latest, going round. */
+/* Sequence numbers wrap, so the oldest entry is the first one after the latest number, or else the
+ * first of all. */
 static struct alarm_entry *entry_oldest(const struct alarms *alarms)
 {
     struct index_node *node = index_after(&alarms->log, &alarms->sequence, 1);
@@ -32,7 +33,8 @@ void history_trim(struct alarms *alarms)
         entry_remove(alarms, entry_oldest(alarms));
 }
 
-/* An alarm may stay active for longer than the numbers take to come round. */
+/* A number may still be in use, because an alarm may stay active for longer than the numbers take
+ * to wrap. */
 static uint32_t sequence_next(const struct alarms *alarms)
 {
     uint32_t next = alarms->sequence;
@@ -98,7 +100,7 @@ int alarms_restore_entry(struct alarms *alarms, const struct alarm_entry *entry)
     return 0;
 }
 
-/* RFC 1982: the numbers wrap, and 0 is none of them. */
+/* RFC 1982: the numbers wrap, and 0 is left out. */
 uint32_t alarms_reserve(const struct alarms *alarms, uint32_t ahead)
 {
     uint32_t last = alarms->sequence + ahead;

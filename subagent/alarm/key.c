@@ -13,7 +13,7 @@ static bool key_char(unsigned char c)
            c == '_' || c == '-';
 }
 
-/* FNV-1a with 32 bits (draft-eastlake-fnv), over the text and its NUL, which keeps the parts apart.
+/* FNV-1a with 32 bits (draft-eastlake-fnv), over the text and its NUL, which separates the parts.
  */
 static uint32_t fnv1a(uint32_t hash, const char *text)
 {
@@ -25,8 +25,8 @@ static uint32_t fnv1a(uint32_t hash, const char *text)
 
 struct key_draft {
     char *text;
-    size_t len; /* of all that was to go in; at most ALARM_KEY_SIZE - 1 of it did */
-    bool exact; /* it says what the original said */
+    size_t len; /* of all that was to be put; at most ALARM_KEY_SIZE - 1 of it fits */
+    bool exact; /* nothing was replaced or cut off */
 };
 
 static void key_put(struct key_draft *draft, char c)

@@ -15,7 +15,7 @@ static bool active_once(const struct maintenance *m, int64_t wall_ms)
     return wall_ms >= m->begin_ms && wall_ms < end_ms;
 }
 
-/* The window that begins on the day so many days before. */
+/* Whether the window that began so many days ago is active. */
 static bool active_since(const struct maintenance *m, const struct tm *today, int days_ago,
                          int64_t wall_ms)
 {

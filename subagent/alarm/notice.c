@@ -62,7 +62,7 @@ static bool notice_is_older(const struct notice *a, const struct notice *b)
     return (int32_t)(a->notification->facts.sequence - b->notification->facts.sequence) < 0;
 }
 
-/* Mostly the notice is the youngest one; one that was held for a while is not. */
+/* Mostly the notice is the youngest one of its list; a notice that was held for a while is not. */
 static void notice_insert(struct alarms *alarms, struct notice *notice)
 {
     if (notice->hold != HOLD_NONE) {
@@ -106,7 +106,7 @@ void notices_leave_out(struct alarms *alarms)
 
 void notice_restore(struct alarms *alarms, struct notice *notice)
 {
-    notice->hold = HOLD_RATE; /* so that it is judged */
+    notice->hold = HOLD_RATE; /* this has it judged */
     notice_add(alarms, notice);
     struct alarm *alarm = active_find(alarms, notice->notification->facts.key);
     if (alarm)
@@ -154,7 +154,7 @@ static enum alarm_hold hold_of(struct alarms *alarms, struct alarm *alarm,
     return alarm && alarm->memory.acknowledged_at ? HOLD_ACKNOWLEDGED : verdict.hold;
 }
 
-/* Why receivers do not know it yet: for the log and the table. */
+/* Notes in the log and the table why receivers do not know it yet. */
 static void note_hold(struct alarms *alarms, const struct notice *notice, struct alarm *alarm)
 {
     enum alarm_hold hold = notice->hold == HOLD_NONE ? HOLD_RATE : notice->hold;
@@ -163,7 +163,8 @@ static void note_hold(struct alarms *alarms, const struct notice *notice, struct
         alarm->hold = hold;
 }
 
-/* Receivers believe already what it would tell: it went up and down while it was held. */
+/* False if receivers already believe what the notice would tell: the severity went up and down
+ * while the notice was held. */
 static bool is_news(const struct notice *notice)
 {
     enum alarm_event event = notice->notification->facts.event;
@@ -171,7 +172,7 @@ static bool is_news(const struct notice *notice)
            notice->told != notice->notification->facts.severity;
 }
 
-/* It waits for something else than before. */
+/* The notice now waits for something else than before. */
 static void notice_move(struct alarms *alarms, struct notice *notice, enum alarm_hold hold)
 {
     notice_remove(alarms, notice);
@@ -241,7 +242,8 @@ static struct notice *next_ready(const struct alarms *alarms)
     return NULL;
 }
 
-/* Those that are left behind, for want of a token or of room in the queue, are counted once. */
+/* Counts the notices that are left for want of a token or of room in the queue, each of them once.
+ */
 static void count_left(struct alarms *alarms)
 {
     if (alarms->left == alarms->n_ready)
@@ -257,8 +259,8 @@ static void count_left(struct alarms *alarms)
     alarms->left = alarms->n_ready;
 }
 
-/* Whether it may go now: a maintenance may have begun since it was judged. If not, it waits for the
- * end of that. */
+/* Whether the notice may go now: a maintenance may have begun since it was judged. If so, it waits
+ * for the end of that. */
 static bool is_free(struct alarms *alarms, struct notice *notice, struct moment now)
 {
     if (!notice->forced && notice->judged_ns != now.mono_ns)
@@ -300,7 +302,7 @@ void notice_post(struct alarms *alarms, struct notice *notice, uint32_t index,
     notice->judged_ns = now.mono_ns;
     notice_add(alarms, notice);
     note_hold(alarms, notice, alarm);
-    /* If there is no limit, nothing has to wait for what is more severe. */
+    /* If there is no rate limit, nothing has to wait for more severe notices. */
     if (alarms->limits.rate == 0)
         notices_send(alarms, now);
 }
@@ -317,8 +319,8 @@ static void judge_list(struct alarms *alarms, struct notice_list *list, struct m
     }
 }
 
-/* Those that wait for the rate limit are judged when it is their turn. A maintenance that has begun
- * meanwhile is to be seen before that, but not at any price: thousands may wait for long. */
+/* Notices that wait for the rate limit are judged when it is their turn. A maintenance that has
+ * begun should be seen earlier, but not at any price: thousands of notices may wait for long. */
 #define READY_JUDGED_PER_S 256
 static void judge_ready(struct alarms *alarms, struct moment now)
 {
@@ -354,7 +356,7 @@ static void repeat_due(struct alarms *alarms, struct moment now)
     }
 }
 
-/* How often the active ones are told again may have changed, or is not known yet. */
+/* How often active alarms are told again may have changed, or may not be known yet. */
 static void judge_active(struct alarms *alarms, struct moment now)
 {
     for (struct index_node *node = index_first(&alarms->active); node; node = index_next(node)) {
@@ -391,7 +393,7 @@ static bool summary_due(struct alarms *alarms, struct moment now)
     size_t tokens = held ? bucket_tokens(alarms, now.mono_ns) : 0;
     bool paced = !alarms->summed_ns ||
                  now.mono_ns - alarms->summed_ns >= alarms->limits.period_ms * NS_PER_MS;
-    /* If all that waits can go now, there is nothing to sum up. */
+    /* If everything that waits can go now, there is nothing to sum up. */
     return tokens > 0 && queue_room(alarms) > 0 && paced && (alarms->held || alarms->left > tokens);
 }
 
@@ -430,12 +432,12 @@ uint64_t alarms_due(const struct alarms *alarms)
     uint64_t due_ns = UINT64_MAX, cost = token_cost(&alarms->limits);
     if (!TAILQ_EMPTY(&alarms->waiting) || alarms->repeating || alarms->rejudge)
         due_ns = alarms->judged_ns + NS_PER_S;
-    /* When the queue is full, it goes on when one is delivered. */
+    /* If the queue is full, it goes on when a notification is delivered. */
     if ((alarms->n_ready == 0 && alarms->held == 0) || queue_room(alarms) == 0)
         return due_ns;
     uint64_t token_ns = alarms->credited_ns;
     token_ns += cost > alarms->credit_ns ? cost - alarms->credit_ns : 0;
-    /* A summary waits for its time, too. */
+    /* A summary also has to wait until its period is over. */
     uint64_t summary_ns = alarms->summed_ns + alarms->limits.period_ms * NS_PER_MS;
     if (alarms->n_ready == 0 && alarms->summed_ns && summary_ns > token_ns)
         token_ns = summary_ns;

@@ -43,7 +43,8 @@ const char *account_text(char text[ACCOUNT_SIZE])
     gid_t groups[GROUPS_SHOWN];
     group_name(getegid(), group);
     int used = snprintf(text, ACCOUNT_SIZE, "user %s, group %s", account_user(user), group);
-    /* If there are more groups than are shown, getgroups(2) says EINVAL, and none is shown. */
+    /* If there are more groups than are shown, getgroups(2) fails with EINVAL, and none is shown.
+     */
     int n = getgroups(GROUPS_SHOWN, groups);
     for (int i = 0; i < n && used < ACCOUNT_SIZE; i++) {
         if (groups[i] == getegid())

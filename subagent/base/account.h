@@ -4,15 +4,15 @@
 
 #include <sys/types.h>
 
-/* The name of a user; the number, if there is no name. Returns name. */
+/* The name of a user, or the number if the user has no name. Returns name. */
 #define ACCOUNT_NAME_SIZE 64
 const char *account_name(uid_t uid, char name[ACCOUNT_NAME_SIZE]);
 
-/* That of the effective user of this process. */
+/* The same for the effective user of this process. */
 const char *account_user(char name[ACCOUNT_NAME_SIZE]);
 
-/* The account by which it asks for access: "user dcamp, group dcamp, adm", the effective group
- * first. If it is in more than 8 groups, only the effective one is shown. Returns text. */
+/* The account by which this process asks for access: "user dcamp, group dcamp, adm", the effective
+ * group first. If it is in more than 8 groups, only the effective one is shown. Returns text. */
 #define ACCOUNT_SIZE 256
 const char *account_text(char text[ACCOUNT_SIZE]);
 

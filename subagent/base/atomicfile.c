@@ -26,7 +26,8 @@ static int write_all(int fd, const char *bytes, size_t len)
     return 0;
 }
 
-/* Owner, group and mode as another file has them; owner and group -1: as they are. */
+/* Gives a file the owner, group and mode of another file. Owner and group -1 leave both as they
+ * are. */
 static int look_like(int fd, const struct stat *other)
 {
     struct stat own;
@@ -39,10 +40,10 @@ static int look_like(int fd, const struct stat *other)
     return fchmod(fd, other->st_mode & 07777) < 0 ? errno : 0;
 }
 
-/* like: NULL: mode 0600, and the owner of the directory. */
+/* If like is NULL, the file gets mode 0600 and the owner of the directory. */
 static int make(int dir, const char *name, const void *bytes, size_t len, const struct stat *like)
 {
-    /* A left-over of a killed process is removed, not opened: it may be anything by now. */
+    /* A file that a killed process left over is removed, not opened: it may be anything by now. */
     unlinkat(dir, name, 0);
     int fd = openat(dir, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (fd < 0)
@@ -59,7 +60,7 @@ static int make(int dir, const char *name, const void *bytes, size_t len, const 
     return error;
 }
 
-/* The link is made under a name of its own and renamed, so that there is a NAME.1 at any time. */
+/* The link is made under a temporary name and renamed, so that NAME.1 exists at any time. */
 static int keep_previous(int dir, const char *name, const char *kept, const char *temporary)
 {
     unlinkat(dir, temporary, 0);
@@ -68,9 +69,9 @@ static int keep_previous(int dir, const char *name, const char *kept, const char
         error = errno;
     else if (renameat(dir, temporary, dir, kept) < 0)
         error = errno;
-    /* rename(2) leaves both names alone where they are links to the same file already. */
+    /* rename(2) leaves both names alone if they are links to the same file already. */
     unlinkat(dir, temporary, 0);
-    /* No previous file, or no hard links here: link(2). */
+    /* There is no previous file, or the file system has no hard links: link(2). */
     return error == ENOENT || error == EPERM || error == EOPNOTSUPP ? 0 : error;
 }
 
@@ -119,7 +120,7 @@ int atomicfile_write(const char *dir, const char *name, const void *bytes, size_
     return error;
 }
 
-/* What the file is now, or what a new one is to be. */
+/* Fills in what the file is now or, if it does not exist, what a new one is to be. */
 static int look_at(int dir, const char *name, mode_t mode, struct stat *file)
 {
     if (fstatat(dir, name, file, AT_SYMLINK_NOFOLLOW) == 0)

@@ -10,9 +10,9 @@
 
 struct bit_writer {
     uint8_t *at;
-    size_t room, length; /* octets; of length, only what room has is written, and what is behind it
-                          * in room may be written, too */
-    uint64_t held;       /* bits that are no octet yet, the lowest last */
+    size_t room, length; /* octets; length counts on beyond room, but nothing is written there;
+                            octets between length and room may be overwritten */
+    uint64_t held;       /* bits that do not fill an octet yet, in the lowest places */
     unsigned n_held;     /* at most 7 between two calls */
 };
 
@@ -20,10 +20,10 @@ struct bit_reader {
     const uint8_t *at;
     size_t length; /* octets */
     size_t place;  /* of the next bit */
-    bool is_short; /* more was to be read than there is: what was read since is 0 */
+    bool is_short; /* more bits were asked for than there were; all that was read since is 0 */
 };
 
-/* At most 56 bits; those of number above them are 0. */
+/* Writes n bits, at most 56; the bits of number above them are 0. */
 static inline void bits_put_few(struct bit_writer *writer, uint64_t number, unsigned n)
 {
     writer->held = writer->held << n | number;
@@ -41,7 +41,7 @@ static inline void bits_put_few(struct bit_writer *writer, uint64_t number, unsi
     }
 }
 
-/* At most 64 bits, likewise. */
+/* The same for at most 64 bits. */
 static inline void bits_put(struct bit_writer *writer, uint64_t number, unsigned n)
 {
     if (n > 32) {
@@ -52,7 +52,7 @@ static inline void bits_put(struct bit_writer *writer, uint64_t number, unsigned
     bits_put_few(writer, number, n);
 }
 
-/* Zeros fill the last octet. Returns the length of all. */
+/* Fills the last octet with zeros. Returns the total length. */
 static inline size_t bits_end(struct bit_writer *writer)
 {
     if (writer->n_held > 0)
@@ -65,26 +65,26 @@ static inline size_t bits_left(const struct bit_reader *reader)
     return 8 * reader->length - reader->place;
 }
 
-/* The 64 bits from the octet of the next bit on, with zeros behind the last octet. */
+/* The 64 bits that begin with the octet of the next bit, with zeros behind the last octet. */
 static inline uint64_t bits_word(const struct bit_reader *reader)
 {
     size_t first = reader->place / 8, n = reader->length - first;
     uint64_t word = 0;
-    if (n >= sizeof word) /* of a length that the compiler knows */
+    if (n >= sizeof word) /* then the compiler knows the length */
         memcpy(&word, reader->at + first, sizeof word);
     else
         memcpy(&word, reader->at + first, n);
     return be64toh(word);
 }
 
-/* The next bits without taking them, at most 56, as the highest of a word, with zeros behind the
- * end. */
+/* The next bits, at most 56, without taking them: as the highest bits of a word, with zeros behind
+ * the end. */
 static inline uint64_t bits_peek(const struct bit_reader *reader)
 {
     return reader->place / 8 < reader->length ? bits_word(reader) << reader->place % 8 : 0;
 }
 
-/* At most 56 bits, and at least one. */
+/* Takes at least one bit and at most 56. */
 static inline uint64_t bits_take_few(struct bit_reader *reader, unsigned n)
 {
     if (bits_left(reader) < n) {
@@ -97,7 +97,7 @@ static inline uint64_t bits_take_few(struct bit_reader *reader, unsigned n)
     return number;
 }
 
-/* At most 64 bits. */
+/* Takes at most 64 bits. */
 static inline uint64_t bits_take(struct bit_reader *reader, unsigned n)
 {
     uint64_t high = 0;

@@ -1,6 +1,6 @@
-/* Asking memory ahead of time. After a second of idling nothing of a program is in the caches, and
- * each line that is missed is waited for; but memory answers many requests in the time of one. (U.
- * Drepper, "What Every Programmer Should Know About Memory", 2007, section 6.3.) */
+/* Asking memory ahead of time. After a second of idling, nothing of a program is in the caches, and
+ * the program waits for each line that it misses; but memory answers many requests in the time of
+ * one. (U. Drepper, "What Every Programmer Should Know About Memory", 2007, section 6.3.) */
 #ifndef DCAMP_BASE_CACHE_H
 #define DCAMP_BASE_CACHE_H
 
@@ -8,7 +8,7 @@
 
 #define CACHE_LINE 64
 
-/* Asks for these octets, and does not wait for them. What stands there need not be readable. */
+/* Asks for these octets without waiting for them. The addresses need not be readable. */
 static inline void cache_prefetch(const void *from, size_t size)
 {
     for (size_t at = 0; at < size; at += CACHE_LINE)

@@ -19,8 +19,8 @@ struct moment {
 struct moment clock_now(void);
 uint64_t clock_mono_ns(void);
 
-/* Microseconds since boot, those in which the machine was suspended, too: what the start times of
- * processes count in. */
+/* Microseconds since boot, including the time in which the machine was suspended: the start times
+ * of processes are counted like this. */
 uint64_t clock_boot_us(void);
 
 #endif

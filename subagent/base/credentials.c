@@ -18,8 +18,8 @@ static char *place_of(struct credentials *credentials, const char *word, size_t 
     return len == 5 && memcmp(word, "token", 5) == 0 ? credentials->token : NULL;
 }
 
-/* What is sent in a header must not end it, as a carriage return of another system's editor would.
- */
+/* A value that is sent in a header must not end the header, as a carriage return would that the
+ * editor of another system has left. */
 static bool has_control(const char *value, size_t len)
 {
     for (size_t i = 0; i < len; i++)
@@ -28,7 +28,7 @@ static bool has_control(const char *value, size_t len)
     return false;
 }
 
-/* How many octets from the first on are among those. */
+/* How many octets at the beginning of text are among those. */
 static size_t span(const char *text, size_t len, const char *those)
 {
     size_t n = 0;
@@ -37,7 +37,7 @@ static size_t span(const char *text, size_t len, const char *those)
     return n;
 }
 
-/* Without its end. NULL, or what is wrong with the line. */
+/* The line is without its end. Returns NULL, or what is wrong with the line. */
 static const char *take_line(struct credentials *credentials, const char *line, size_t len)
 {
     size_t before = span(line, len, BLANKS);

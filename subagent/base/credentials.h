@@ -12,13 +12,14 @@ struct credentials {
     char user[CREDENTIAL_SIZE], password[CREDENTIAL_SIZE], token[CREDENTIAL_SIZE];
 };
 
-/* Lines "user NAME", "password TEXT" or "token TEXT"; '#' begins a comment. It is a private file
- * (base/private_file.h). False: error is one line that names the file and the line, never a secret,
- * and there are no credentials. */
+/* Reads lines "user NAME", "password TEXT" or "token TEXT"; '#' begins a comment. It is a private
+ * file (base/private_file.h). False: error is one line that names the file and the line, never a
+ * secret, and credentials is empty. */
 bool credentials_read(const char *path, struct credentials *credentials, char error[512]);
 
-/* Whether dcampd could read them, for who asks before it runs: as this user or, if that is root, as
- * the one whose file it is; user is who it was. False: error says why not. */
+/* Whether dcampd could read them, for a program that asks before dcampd runs. The file is read as
+ * this user or, if that is root, as the owner of the file; user is who it was. False: error says
+ * why not. */
 bool credentials_check(const char *path, char user[ACCOUNT_NAME_SIZE], char error[512]);
 
 #endif

@@ -7,7 +7,8 @@
 
 #define LIBRARY "libcurl.so.4"
 
-/* A pointer to a function is not one to data in C; POSIX says that they are alike. */
+/* C does not convert pointers to data into pointers to functions; POSIX says that both have the
+ * same representation. */
 static bool find(const struct curl_library *curl, const char *name, void *to)
 {
     void *symbol = dlsym(curl->handle, name);
@@ -57,8 +58,9 @@ bool curl_library_open(struct curl_library *curl, const char *what, char error[5
     return false;
 }
 
-/* The library's own folder of certificates would count beside the file. Without that folder the
- * library, from 7.87 on, would keep what it has read of the file for a day. */
+/* Without the NULL below, the certificates in the library's own folder would count in addition to
+ * the file. A library from 7.87 on that has no such folder would keep what it has read of the file
+ * for a day. */
 bool curl_library_trust(const struct curl_library *curl, CURL *easy, const char *ca)
 {
     if (!ca || !*ca)
@@ -66,7 +68,7 @@ bool curl_library_trust(const struct curl_library *curl, CURL *easy, const char 
 #if LIBCURL_VERSION_NUM >= 0x075700
     curl->set(easy, CURLOPT_CA_CACHE_TIMEOUT, 0L);
 #endif
-    curl->set(easy, CURLOPT_CAPATH, NULL); /* NOT_BUILT_IN: there is no such folder */
+    curl->set(easy, CURLOPT_CAPATH, NULL); /* CURLE_NOT_BUILT_IN: the library has no such folder */
     return curl->set(easy, CURLOPT_CAINFO, ca) == CURLE_OK;
 }
 

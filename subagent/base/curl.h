@@ -1,5 +1,5 @@
-/* libcurl, which is loaded where somebody needs it, so that a program does not depend on it whose
- * users mostly do without. */
+/* libcurl, loaded at run time by the programs that need it, so that a program that most users run
+ * without it does not depend on it. */
 #ifndef DCAMP_BASE_CURL_H
 #define DCAMP_BASE_CURL_H
 
@@ -7,7 +7,7 @@
 #include <curl/curl.h>
 #include <stdbool.h>
 
-/* Its functions. */
+/* The functions of the library. */
 struct curl_library {
     void *handle;
     __typeof__(&curl_global_init) global_init;
@@ -35,12 +35,12 @@ struct curl_library {
  * nothing to be closed. */
 bool curl_library_open(struct curl_library *curl, const char *what, char error[512]);
 
-/* By which certificates those of https are checked: those of that file and no others, or, if ca is
- * NULL or "", those of the system. A file that has changed counts at the next connection. False: no
- * memory. */
+/* Sets the certificates by which those of https are checked: those of the file ca and no others or,
+ * if ca is NULL or "", those of the system. A file that has changed counts from the next connection
+ * on. False: no memory. */
 bool curl_library_trust(const struct curl_library *curl, CURL *easy, const char *ca);
 
-/* What it has made for the process stays there to its end. */
+/* What the library has made for the whole process stays until the process ends. */
 void curl_library_close(struct curl_library *curl);
 
 #endif

@@ -52,8 +52,8 @@ bool date_to_local_millis(const struct date *date, int64_t *wall_ms)
     return true;
 }
 
-/* Two octets of the year, then month, day, hour, minute, second and tenths; then the direction from
- * UTC, hours and minutes. */
+/* DateAndTime: two octets of the year, then month, day, hour, minute, second and tenths; then the
+ * direction from UTC ('+' or '-'), hours and minutes. */
 bool date_from_octets(const uint8_t *octets, size_t len, struct date *date)
 {
     if (len != 8 && len != 11)
@@ -75,7 +75,7 @@ bool date_from_octets(const uint8_t *octets, size_t len, struct date *date)
 
 /* -- RFC 3339 ------------------------------------------------------------------------------- */
 
-/* "Z", "+01:00". */
+/* Reads "Z" or an offset such as "+01:00". */
 static bool read_offset(const char *text, int *offset)
 {
     char sign;

@@ -27,7 +27,8 @@ static int open_lock(const char *dir, int *lock)
     int folder = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (folder < 0)
         return errno;
-    /* It is opened for writing, since NFS gives an exclusive lock to nobody else. */
+    /* It is opened for writing, because NFS gives an exclusive lock only on a file opened for
+     * writing. */
     *lock = openat(folder, DIRECTORY_LOCK,
                    O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0600);
     int error = *lock < 0 ? errno : 0;
@@ -41,7 +42,8 @@ static int open_lock(const char *dir, int *lock)
     return error;
 }
 
-/* Who took the lock last wrote its number there; another program than ours may have it now. */
+/* The process that took the lock last wrote its number there; the lock may be held by another
+ * program now. */
 static pid_t read_holder(int lock)
 {
     char text[24] = "";
@@ -51,7 +53,7 @@ static pid_t read_holder(int lock)
     return runs ? (pid_t)pid : 0;
 }
 
-/* If the disk is full, no number can be written that would be shown; the lock holds all the same.
+/* If the disk is full, the number of this process cannot be written; the lock holds all the same.
  */
 static void sign(int lock)
 {
@@ -61,7 +63,7 @@ static void sign(int lock)
     (void)failed;
 }
 
-/* A file that was removed between open and flock locks nothing for those who come later. */
+/* A lock on a file that was removed between open and flock keeps out nobody who comes later. */
 static int take_lock(int lock, pid_t *holder)
 {
     struct stat status;
@@ -75,9 +77,10 @@ static int take_lock(int lock, pid_t *holder)
     return status.st_nlink > 0 ? 0 : ESTALE;
 }
 
-/* flock(2), not fcntl(2): the locks of POSIX are lost when any descriptor of the file is closed and
- * by fork(2); those of open file descriptions (F_OFD_SETLK) name nobody, while lslocks(8) shows the
- * process of this one, and flock(1) lets a script that copies the directory take it, too. */
+/* This uses flock(2), not fcntl(2): POSIX locks are lost when any descriptor of the file is closed,
+ * and by fork(2). Locks of open file descriptions (F_OFD_SETLK) name no process, while lslocks(8)
+ * shows the process that holds this one; and a script that copies the directory can take it by
+ * flock(1). */
 int directory_lock(const char *dir, int *lock, pid_t *holder)
 {
     int error;

@@ -8,14 +8,15 @@
 #define HEX_UPPER "0123456789ABCDEF"
 #define HEX_LOWER "0123456789abcdef"
 
-/* What a digit of either case stands for, 0 to 15; -1: it is none. */
+/* The value of a digit of either case, 0 to 15; -1: c is not such a digit. */
 int hex_digit(char c);
 
-/* Two digits for each octet, and a NUL: text has room for 2 n + 1. digits: HEX_UPPER, HEX_LOWER. */
+/* Writes two digits for each octet, and a NUL: text has room for 2 n + 1. digits: HEX_UPPER,
+ * HEX_LOWER. */
 void hex_from_octets(char *text, const uint8_t *octets, size_t n, const char *digits);
 
-/* Pairs of digits, up to the first two characters that are none, or as many octets as there is room
- * for. Returns the number of octets. */
+/* Reads pairs of digits up to the first two characters that are not such a pair, or as many as
+ * there is room for. Returns the number of octets. */
 size_t hex_to_octets(const char *text, uint8_t *octets, size_t room);
 
 #endif

@@ -25,7 +25,7 @@ static uint32_t part(const struct index_node *node, size_t i)
     return i < node->key_len ? node->key[i] : node->tail->key[i - node->key_len];
 }
 
-/* The first place at which two keys may differ. */
+/* The length of a common beginning of both keys; they may differ from there on. */
 static size_t same_beginning(const struct index_node *a, const struct index_node *b)
 {
     size_t n = a->key_len < b->key_len ? a->key_len : b->key_len, i = 0;
@@ -59,9 +59,9 @@ static bool has_key(const struct index_node *node, const uint32_t *key, size_t l
            (!node->tail || is_same(node->tail->key, key + node->key_len, node->tail->len));
 }
 
-/* FNV-1a of sub-identifiers instead of octets (G. Fowler, L. C. Noll, K.-P. Vo; RFC 9923): it can
- * be gone on with, part by part. The buckets are chosen by low bits, and a product's lowest bits
- * depend on too little: its high bits come down to them at the end. */
+/* FNV-1a over sub-identifiers instead of octets (G. Fowler, L. C. Noll, K.-P. Vo; RFC 9923); a hash
+ * can be continued part by part. The low bits choose the bucket, but the lowest bits of a product
+ * depend on too few bits of the factors, so the high bits are folded into them after each step. */
 static uint32_t hash_more(uint32_t hash, const uint32_t *key, size_t len)
 {
     for (size_t i = 0; i < len; i++) {
@@ -79,7 +79,7 @@ static uint32_t hash_node(const struct index_node *node)
     return node->tail ? hash_more(hash, node->tail->key, node->tail->len) : hash;
 }
 
-/* Not RB_GENERATE_STATIC: it relies on an __unused that glibc does not define. */
+/* RB_GENERATE_STATIC cannot be used: it relies on an __unused that glibc does not define. */
 RB_GENERATE_INTERNAL(index_tree, index_node, link, node_compare, __attribute__((__unused__)) static)
 
 void index_init(struct index *index)
@@ -170,8 +170,8 @@ static void put_node(const struct index *index, struct index_node *node)
     *bucket = node;
 }
 
-/* Twice as many buckets, with all nodes of the tree. Without memory for them it goes on with those
- * that it has. */
+/* Makes twice as many buckets and puts all nodes of the tree into them. If there is no memory, the
+ * index goes on with the buckets that it has. */
 static bool grow_buckets(struct index *index)
 {
     struct index grown = *index;
@@ -211,7 +211,7 @@ void index_remove(struct index *index, struct index_node *node)
 
 struct index_node *index_after(const struct index *index, const uint32_t *key, size_t len)
 {
-    /* A walk asks for what follows the row it was just given: spare it the descent. */
+    /* A walk asks for what follows the row it was just given: this spares it the descent. */
     struct index_node *exact = index_find(index, key, len);
     if (exact)
         return index_next(exact);

@@ -1,12 +1,13 @@
-/* An ordered index of rows: look-up in O(1), successor of any key in O(log n),
- * successor of a row in O(1) amortized. It is what every table of the MIB is walked by.
+/* An ordered index of rows: look-up in O(1), successor of any key in O(log n), successor of a row
+ * in O(1) amortized. Every table of the MIB is walked by such an index.
  *
  * A key is the instance part of an OID, as sub-identifiers: the order of the keys is the
- * lexicographic order of RFC 2578, section 7.7. Rows embed a struct index_node; the index
- * owns neither the rows nor their keys, and both must outlive their membership.
+ * lexicographic order of RFC 2578, section 7.7. Rows embed a struct index_node; the index owns
+ * neither the rows nor their keys, and both must outlive their membership.
  *
- * Where there are very many rows, their keys are most of them. A key may be in two parts, so that
- * rows share what they have in common: the beginning by its address, the end by its tail. */
+ * Where there are very many rows, their keys take most of the memory. Therefore a key may be in two
+ * parts, so that rows share what they have in common: they share the beginning by pointing to the
+ * same key, and the end by pointing to the same tail. */
 #ifndef DCAMP_BASE_INDEX_H
 #define DCAMP_BASE_INDEX_H
 
@@ -22,10 +23,10 @@ struct index_tail {
 
 struct index_node {
     const uint32_t *key;
-    const struct index_tail *tail; /* of the key; NULL: the key is whole */
+    const struct index_tail *tail; /* the end of the key; NULL: the key is whole */
     uint32_t key_len;              /* in sub-identifiers, without the tail */
-    uint32_t hash;                 /* of the whole key; the index's own, as what follows */
-    struct index_node *next;       /* in its bucket */
+    uint32_t hash;                 /* of the whole key; used by the index only, like what follows */
+    struct index_node *next;       /* in the same bucket */
     RB_ENTRY(index_node) link;
 };
 
@@ -55,11 +56,11 @@ struct index_query {
     const uint32_t *key;
     size_t len;
     struct index_node *found; /* the answer */
-    uint32_t hash;            /* of the key; index_find_all's own */
+    uint32_t hash;            /* of the key; used by index_find_all only */
 };
 
-/* What index_find finds for each query, in less time: a large index does not fit into the caches,
- * and here the queries wait for memory together. */
+/* Does the same as index_find for each query, but in less time: a large index does not fit into the
+ * caches, and here all queries wait for memory at the same time. */
 void index_find_all(struct index_query *queries, size_t n);
 
 /* The first node with a key greater than the given one; with len 0, the first of all. */
@@ -68,15 +69,15 @@ struct index_node *index_after(const struct index *index, const uint32_t *key, s
 struct index_node *index_first(const struct index *index);
 struct index_node *index_next(struct index_node *node);
 
-/* The whole key: its length in sub-identifiers, and a copy of it, for which there is room. */
+/* The whole key: its length in sub-identifiers, and a copy of it, for which key has room. */
 size_t index_key_length(const struct index_node *node);
 void index_key_copy(const struct index_node *node, uint32_t *key);
 
-/* Writes text as a length-prefixed index component (RFC 2578, section 7.7) and returns the
- * number of sub-identifiers, strlen(text) + 1. The room is the caller's to ensure. */
+/* Writes text as a length-prefixed index component (RFC 2578, section 7.7) and returns the number
+ * of sub-identifiers, strlen(text) + 1. The caller ensures that there is room. */
 uint32_t index_key_text(uint32_t *key, const char *text);
 
-/* The same of at most max octets: of a longer text the end, behind a '~'. */
+/* The same for at most max octets: of a longer text the end is written, behind a '~'. */
 uint32_t index_key_end(uint32_t *key, const char *text, uint32_t max);
 
 #endif

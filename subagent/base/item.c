@@ -140,8 +140,8 @@ size_t item_put_int(uint8_t *at, size_t room, int64_t number)
                       : cbor_encode_uint((uint64_t)number, at, room);
 }
 
-/* Whether a number that has a float of 32 bits has one of 16, too. Those so small that they lose
- * digits there are left out: they are rare. */
+/* Whether a number that fits a float of 32 bits fits one of 16 bits, too. Numbers so small that
+ * they lose digits there are left out: they are rare. */
 static bool has_half(float value)
 {
     uint32_t bits;
@@ -149,7 +149,7 @@ static bool has_half(float value)
     return (bits & 0x1fff) == 0 && fabsf(value) >= 0x1p-14f && fabsf(value) < 0x1p16f;
 }
 
-/* Up to here an integer is not longer than a float of 32 bits. */
+/* Up to this number an integer is not longer than a float of 32 bits. */
 #define SHORT_MAX ((INT64_C(1) << 32) - 1)
 
 static bool is_integer_up_to(double value, int64_t most)

@@ -1,5 +1,5 @@
-/* Data items of CBOR (RFC 8949), one at a time: what histograms and report blocks are made of.
- * Nothing is allocated, and no length that the octets claim is believed. */
+/* Data items of CBOR (RFC 8949), read and written one at a time: histograms and report blocks are
+ * made of them. Nothing is allocated, and no length that the octets claim is believed. */
 #ifndef DCAMP_BASE_ITEM_H
 #define DCAMP_BASE_ITEM_H
 
@@ -14,28 +14,28 @@
 /* The longest head of an item: RFC 8949, section 3. */
 #define ITEM_HEAD_MAX 9
 
-/* Up to here every integer has a double of its own. */
+/* Up to this number every integer can be represented exactly by a double. */
 #define ITEM_EXACT_MAX (INT64_C(1) << 53)
 
 enum item_kind {
-    ITEM_OTHER, /* any that is not one of these */
+    ITEM_OTHER, /* any that is none of these */
     ITEM_UINT,
     ITEM_NEGINT,
-    ITEM_ARRAY, /* its head; the elements are the items that follow */
+    ITEM_ARRAY, /* only its head; the elements are the items that follow */
     ITEM_FLOAT, /* of 16, 32 or 64 bits */
     ITEM_NULL,
     ITEM_UNDEF,
-    ITEM_TEXT,  /* of a length that it says: not in pieces */
-    ITEM_OCTETS /* likewise: a byte string */
+    ITEM_TEXT,  /* with its length in the head, not in pieces */
+    ITEM_OCTETS /* a byte string, likewise not in pieces */
 };
 
 struct item {
     enum item_kind kind;
-    uint64_t number;  /* the length of an array, or of a text in octets; of a negative integer,
-                       * -1 - value */
-    const char *text; /* not checked, without a NUL; where the octets are */
+    uint64_t number;  /* of an array or a text, its length, in elements or octets; of a negative
+                         integer, -1 - value */
+    const char *text; /* where the octets are; not checked, and without a NUL */
     double real;
-    size_t length; /* of its octets; of an array, of its head */
+    size_t length; /* of the octets of the item; of an array, of its head only */
 };
 
 struct item_reader {
@@ -43,10 +43,11 @@ struct item_reader {
     size_t left;
 };
 
-/* Of any kind, by libcbor: for item_take(). */
+/* Takes an item of any kind by libcbor; for item_take(). */
 int item_take_any(struct item_reader *reader, struct item *item);
 
-/* The number behind the first octet of a head, of 0, 1, 2, 4 or 8 octets. */
+/* The number of a head: that of its first octet, info, or that in the 1, 2, 4 or 8 octets behind
+ * it. */
 static inline uint64_t item_number_behind(const uint8_t *at, unsigned info, size_t behind)
 {
     uint64_t number = 0;
@@ -66,11 +67,12 @@ static inline double item_real_of(uint64_t bits, size_t octets)
     return octets == sizeof single ? (double)single : real;
 }
 
-/* Takes the next item and moves on. 0; ENODATA: the octets end in it; EBADMSG: it is not CBOR.
+/* Takes the next item and moves on. Returns 0; ENODATA: the octets end within the item; EBADMSG: it
+ * is not CBOR.
  *
- * The most frequent items are taken in place: integers, heads of arrays, and floats of 32 and 64
- * bits, as RFC 8949, section 3, has them. A callback for each of them takes several times as long,
- * and there are millions. */
+ * The most frequent items are decoded here, without libcbor: integers, heads of arrays, and floats
+ * of 32 and 64 bits, as in RFC 8949, section 3. A callback for each of them takes several times as
+ * long, and there are millions. */
 static inline int item_take(struct item_reader *reader, struct item *item)
 {
     static const enum item_kind kinds[8] = {
@@ -93,7 +95,7 @@ static inline int item_take(struct item_reader *reader, struct item *item)
     return 0;
 }
 
-/* Takes the head of an array of so many elements, fewer than 24, if that comes next. */
+/* Takes the head of an array with that number of elements, fewer than 24, if it comes next. */
 static inline bool item_take_array(struct item_reader *reader, unsigned elements)
 {
     if (reader->left == 0 || *reader->at != (4 << 5 | elements))
@@ -116,8 +118,8 @@ static inline bool item_take_small(struct item_reader *reader, uint16_t *number)
     return true;
 }
 
-/* A float of 16 bits: RFC 8949, appendix D. False for one that is 0, smaller than its exponents
- * reach, infinite, or not a number. */
+/* Decodes a float of 16 bits: RFC 8949, appendix D. False if it is 0, subnormal, infinite or not a
+ * number. */
 static inline bool item_half(unsigned bits, double *number)
 {
     unsigned exponent = bits >> 10 & 31;
@@ -129,8 +131,8 @@ static inline bool item_half(unsigned bits, double *number)
     return true;
 }
 
-/* Takes what item_number() has of the next item, if that is in one of the most frequent forms, and
- * not among the last octets. */
+/* Takes the next item as item_number() would convert it, if it is in one of the most frequent forms
+ * and not among the last octets. */
 static inline bool item_take_number(struct item_reader *reader, double *number)
 {
     const uint8_t *at = reader->at;
@@ -157,7 +159,7 @@ static inline bool item_take_number(struct item_reader *reader, double *number)
     return true;
 }
 
-/* False for what is no integer of int64_t. */
+/* False if the item is not an integer, or does not fit int64_t. */
 static inline bool item_int(const struct item *item, int64_t *number)
 {
     if ((item->kind != ITEM_UINT && item->kind != ITEM_NEGINT) || item->number > INT64_MAX)
@@ -166,8 +168,8 @@ static inline bool item_int(const struct item *item, int64_t *number)
     return true;
 }
 
-/* A finite floating-point number, or an integer that has a double of its own. False for any other.
- */
+/* A finite floating-point number, or an integer that a double represents exactly. False for any
+ * other item. */
 static inline bool item_number(const struct item *item, double *number)
 {
     int64_t integer;
@@ -181,12 +183,12 @@ static inline bool item_number(const struct item *item, double *number)
     return true;
 }
 
-/* Writes at most room octets and returns the length, or 0 without enough room. */
+/* Writes at most room octets and returns the length, or 0 if there is not enough room. */
 size_t item_put_int(uint8_t *at, size_t room, int64_t number);
 
-/* Writes at most room octets, at most ITEM_HEAD_MAX, and returns the length, or 0 without enough
- * room. The number is finite. It is written exactly, in the shortest form that does so: an integer,
- * or a float of 16, 32 or 64 bits; an integer where it is not longer. */
+/* Writes at most room octets, at most ITEM_HEAD_MAX, and returns the length, or 0 if there is not
+ * enough room. The number is finite. It is written exactly, in the shortest form that does so: as
+ * an integer, or as a float of 16, 32 or 64 bits; as an integer if that is not longer. */
 size_t item_put_number(uint8_t *at, size_t room, double value);
 
 #endif

@@ -46,7 +46,8 @@ static bool is_local_host(const char *host, size_t len, bool has_brackets)
     return inet_pton(AF_INET, text, &four) == 1 && is_loopback_4(&four);
 }
 
-/* Of the octets that RFC 3986 has in a path and a query: no blanks, no user, no fragment. */
+/* Whether all octets are among those that RFC 3986 allows in a path and a query: no blanks, no
+ * user, no fragment. */
 static bool is_rest(const char *rest)
 {
     static const char others[] = "-._~!$&'()*+,=:/?%";
@@ -59,7 +60,7 @@ static bool is_rest(const char *rest)
     return true;
 }
 
-/* Behind the colon; *end is what follows the port. */
+/* text begins behind the colon; *end is set to what follows the port. */
 static bool is_port(const char *text, const char **end)
 {
     size_t digits = strspn(text, "0123456789");

@@ -7,7 +7,7 @@
 #include <syslog.h>
 #include <unistd.h>
 
-/* Process-wide by nature, as stderr is: set once before the threads start. */
+/* These are process-wide by nature, as stderr is. They are set once, before the threads start. */
 static bool use_syslog;
 static const char *program = "dcampd";
 static const char *debug_tokens;

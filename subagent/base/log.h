@@ -11,7 +11,8 @@ enum log_level { LOG_LEVEL_ERROR, LOG_LEVEL_WARNING, LOG_LEVEL_INFO, LOG_LEVEL_D
 /* Messages go to stderr or, with to_syslog, to syslog(3) as facility daemon. */
 void log_open(bool to_syslog);
 
-/* The name of the program, "dcampd" by default; before log_open(). The text must stay. */
+/* Sets the name of the program, "dcampd" by default. Call it before log_open(). The text must stay.
+ */
 void log_program(const char *name);
 
 /* Comma-separated subsystems to debug, or "all". Unknown names are kept: they match nothing. */
@@ -21,13 +22,13 @@ bool log_debugging(const char *subsystem);
 void log_write(enum log_level level, const char *subsystem, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Whether a message that may come often is to be logged: none was within the last interval_ns.
- * logged_ns: when the last one was, monotonic; 0: never. */
+/* Whether a message that may come often is to be logged: it is if none was logged within the last
+ * interval_ns. logged_ns: when the last one was, monotonic; 0: never. */
 bool log_due(uint64_t logged_ns, uint64_t now_ns, uint64_t interval_ns);
 
-/* Messages of the calling thread wait in memory between these two calls, since who holds a lock
- * must not wait for a terminal or for syslogd. The calls nest. A message that there is no memory
- * for is lost. */
+/* Between these two calls, messages of the calling thread wait in memory, because a thread that
+ * holds a lock must not wait for a terminal or for syslogd. The calls nest. A message is lost if
+ * there is no memory for it. */
 void log_hold(void);
 void log_release(void);
 

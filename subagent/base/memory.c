@@ -10,7 +10,7 @@
 #define KEPT (64 << 20)
 #define LARGEST (32 << 20)
 
-/* Whether the linker changed what is mapped for reading only. */
+/* Whether the dynamic linker changed segments that are mapped for reading only. */
 static bool has_text_relocations(const struct dl_phdr_info *info, const ElfW(Phdr) * segment)
 {
     const ElfW(Dyn) *entry = (const ElfW(Dyn) *)(info->dlpi_addr + segment->p_vaddr);
@@ -21,8 +21,8 @@ static bool has_text_relocations(const struct dl_phdr_info *info, const ElfW(Phd
     return false;
 }
 
-/* What is mapped for reading only was not changed since, so that MADV_DONTNEED of madvise(2) loses
- * nothing. A page that a segment shares with the next one stays. */
+/* Segments that are mapped for reading only have not been changed, so that MADV_DONTNEED of
+ * madvise(2) loses nothing. A page that a segment shares with the next one is kept. */
 static int let_go(struct dl_phdr_info *info, size_t size, void *context)
 {
     (void)size;

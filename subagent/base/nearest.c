@@ -37,7 +37,7 @@ void nearest_offer(struct nearest *nearest, const char *name)
         return;
     size_t d = distance(nearest->text, text_len, name, name_len);
     size_t longer = text_len > name_len ? text_len : name_len;
-    /* More than half of it different: a guess would only confuse. */
+    /* If more than half of it is different, a guess would only confuse. */
     if (d * 2 > longer || (nearest->best && d >= nearest->distance))
         return;
     nearest->best = name;

@@ -6,7 +6,7 @@
 
 struct nearest {
     const char *text;
-    const char *best; /* NULL until something is near enough */
+    const char *best; /* NULL while nothing is near enough */
     size_t distance;
 };
 

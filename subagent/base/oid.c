@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* The first two arcs share one number, 40 times the first plus the second. */
+/* The first two arcs are encoded as one number: 40 times the first plus the second. */
 #define SECOND_MAX (UINT32_MAX - 80)
 
 static bool take_arc(const char *text, size_t len, size_t *at, uint64_t *arc)

@@ -9,12 +9,12 @@
 
 static const char no_memory[] = "no memory", too_large[] = "its text is larger than 8 MiB";
 
-/* Makes room for more text. False: there is as much as there may be, or no memory. */
+/* Makes room for more text. False: the text has reached its largest size, or there is no memory. */
 static bool grow(z_stream *stream, char **text, size_t *room)
 {
     size_t more = *room ? *room * 2 : FIRST_ROOM;
     if (more > PACKING_TEXT_MAX)
-        more = PACKING_TEXT_MAX + 1; /* what fills it is too large */
+        more = PACKING_TEXT_MAX + 1; /* a text that fills this is too large */
     char *grown = more > *room ? realloc(*text, more + 1) : NULL;
     if (!grown)
         return false;

@@ -14,23 +14,23 @@
 #define ASAN_UNPOISON_MEMORY_REGION(object, size) ((void)(object), (void)(size))
 #endif
 
-/* Room for objects in a slab, in octets; at least for OBJECTS_MIN of them. */
+/* The size of a slab in octets; a slab has room for at least OBJECTS_MIN objects. */
 #define SLAB_ROOM ((size_t)16384)
 #define OBJECTS_MIN 8
 
 /* What stands behind each object. */
 struct tail {
     struct pool_slab *slab;
-    struct tail *next; /* of the free ones */
+    struct tail *next; /* the next free object */
 };
 
 struct pool_slab {
-    LIST_ENTRY(pool_slab) link; /* while it has room */
+    LIST_ENTRY(pool_slab) link; /* only while it has room */
     LIST_ENTRY(pool_slab) link_all;
-    char *objects; /* the first of them */
+    char *objects; /* the first object */
     struct tail *free;
     size_t used;
-    size_t fresh; /* the objects from this one on were never used: their pages cost nothing yet */
+    size_t fresh; /* the objects from this one on were never used: their pages take no memory yet */
 };
 
 static size_t rounded(size_t size)
@@ -104,7 +104,8 @@ void *pool_take(struct pool *pool)
     return memset(object, 0, pool->size);
 }
 
-/* The only one that has room stays: what is gone now comes again soon. */
+/* An empty slab can be freed unless it is the only one that has room: new objects will soon be
+ * needed. */
 static bool is_spare(const struct pool *pool, const struct pool_slab *slab)
 {
     return slab->used == 0 && (LIST_FIRST(&pool->open) != slab || LIST_NEXT(slab, link));

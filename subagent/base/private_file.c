@@ -15,9 +15,9 @@
 #include "base/text.h"
 
 #define GROUPS_MAX 256
-#define ACL_ENTRIES_MAX 32 /* of a file of secrets: whoever needs more shares it */
+#define ACL_ENTRIES_MAX 32 /* a file of secrets with more entries is taken for shared */
 
-/* What is wrong with it, in words behind its path. */
+/* The file, and where to say what is wrong with it. */
 struct fault {
     const char *path;
     char *error;
@@ -29,7 +29,7 @@ static bool fail(const struct fault *fault, const char *what)
     return false;
 }
 
-/* Says who cannot read it, why, and who could. */
+/* Says who cannot read the file, why, and who could. */
 static bool fail_errno(const struct fault *fault, int code)
 {
     char text[256], name[ACCOUNT_NAME_SIZE];
@@ -52,7 +52,7 @@ static bool fail_owner(const struct fault *fault, uid_t owner)
     return fail(fault, text);
 }
 
-/* Whether the entry gives somebody access who is not the owner, root or this user. */
+/* Whether the entry gives access to somebody other than the owner, root or this user. */
 static bool gives_others(const struct posix_acl_xattr_entry *entry)
 {
     unsigned tag = le16toh(entry->e_tag);
@@ -62,9 +62,9 @@ static bool gives_others(const struct posix_acl_xattr_entry *entry)
     return tag != ACL_USER || (user != geteuid() && user != 0);
 }
 
-/* Where a file has an access control list (acl(5)), the bits of the group in its mode are the mask
- * of that: what systemd gives a service by LoadCredential= (systemd.exec(5)) belongs to root, and
- * the list lets the user of the service read it. */
+/* If a file has an access control list (acl(5)), the group bits of its mode are the mask of that
+ * list. A file that systemd gives a service by LoadCredential= (systemd.exec(5)) belongs to root,
+ * and the list lets the user of the service read it. */
 static bool is_shared(int fd, mode_t mode)
 {
     struct {
@@ -122,8 +122,8 @@ bool private_file_read(const char *path, char *text, size_t size, size_t *len, c
 
 /* -- As its owner ------------------------------------------------------------------------------ */
 
-/* Becomes the user that the file belongs to, with the groups of that user: they may open its
- * directory. */
+/* Becomes the user that the file belongs to, with the groups of that user, which may be needed to
+ * open its directory. */
 static bool become_user(uid_t uid)
 {
     const struct passwd *user = getpwuid(uid);

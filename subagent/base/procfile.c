@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #define FIRST_CAPACITY ((size_t)4096)
-/* 16 MiB: far above /proc/stat of the largest machine; a file without end must not eat memory. */
+/* 16 MiB: far above /proc/stat of the largest machine. A file without end must not eat memory. */
 #define LAST_CAPACITY (FIRST_CAPACITY << 12)
 
 /* The root without the slashes at its end, since the path brings its own. */
@@ -76,15 +76,16 @@ static ssize_t read_at(int fd, char *text, size_t size, size_t offset)
     return got;
 }
 
-/* A seq_file gives whole records, as many as fit in a page, and then says nothing of the end. Of
- * records that are shorter than half a page, as those of all files here are, another one would
- * have fitted: what is shorter is everything, and the read that would give 0 is spared. */
+/* A read of a seq_file gives as many whole records as fit in a page, and does not say whether they
+ * were the last. All files here have records shorter than half a page, so that after less than half
+ * a page another record would have fitted: there is none, and the read that would give 0 is spared.
+ */
 #define SURELY_WHOLE 2048
 
-/* One pass into the buffer as it is. ENOSPC: it was filled, so that there may be more.
- * A short read is not the end: a seq_file of many records (net/dev, diskstats) gives about a
- * page at a time, and goes on where it was as long as the offsets follow each other
- * (fs/seq_file.c, seq_read_iter). */
+/* Makes one pass into the buffer as it is. ENOSPC: the buffer was filled, so that there may be
+ * more. A short read is not the end: a seq_file of many records (net/dev, diskstats) gives about a
+ * page at a time, and goes on where it was as long as the offsets follow each other (fs/seq_file.c,
+ * seq_read_iter). */
 static int read_pass(struct procfile *file)
 {
     size_t room = file->capacity - 1;
@@ -103,9 +104,9 @@ static int read_pass(struct procfile *file)
     return ENOSPC;
 }
 
-/* A full buffer is grown and the file read again from 0, not continued: the files that the
- * kernel makes in one piece (stat, meminfo) are consistent only within one read. The buffer
- * keeps its size, so that this happens once. */
+/* If the buffer was full, it is grown and the file is read again from 0, not continued: the files
+ * that the kernel makes in one piece (stat, meminfo) are consistent only within one read. The
+ * buffer keeps its size, so that this happens once. */
 static int read_whole(struct procfile *file)
 {
     int error = file->capacity ? read_pass(file) : ENOSPC;
@@ -127,7 +128,7 @@ int procfile_read(struct procfile *file)
 {
     if (file->fd >= 0 && read_whole(file) == 0)
         return 0;
-    /* The kept handle may have gone stale (ESTALE, ENODEV) while the name is good again. */
+    /* The kept handle may have become stale (ESTALE, ENODEV) while the name is valid again. */
     close_file(file);
     int error = open_file(file);
     if (!error)

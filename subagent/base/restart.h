@@ -1,17 +1,18 @@
-/* When a process that has ended is started again: at once where it has lived for a while, and ever
- * later where it has not, so that one that cannot live costs little and says little. Pure. */
+/* When a process that has ended is started again: at once if it has run for a while; otherwise
+ * after a pause that grows, so that a process that cannot run costs little and logs little. Pure.
+ */
 #ifndef DCAMP_BASE_RESTART_H
 #define DCAMP_BASE_RESTART_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* After its start the next one comes no earlier than that; it is doubled with each one that has
- * ended within RESTART_STEADY_NS, up to the latter. */
+/* The shortest pause between two starts. It is doubled with each process that ends within
+ * RESTART_STEADY_NS, up to the latter. */
 #define RESTART_NS UINT64_C(1000000000)
 #define RESTART_STEADY_NS UINT64_C(64000000000)
 
-/* All zero octets: it was never started. Moments are of a clock that never goes backwards, in
+/* All zero octets: it was never started. Times are from a clock that never goes backwards, in
  * nanoseconds. */
 struct restart {
     uint64_t started_ns, pause_ns;
@@ -19,8 +20,8 @@ struct restart {
 
 void restart_started(struct restart *restart, uint64_t now);
 
-/* It was seen at that moment that it has ended, or could not be started. Whether somebody should be
- * told: not of each in a row that did not live. */
+/* The process was seen to have ended, or could not be started, at that time. Returns whether this
+ * should be reported: of several in a row that ended early, only the first is. */
 bool restart_ended(struct restart *restart, uint64_t now);
 
 bool restart_is_due(const struct restart *restart, uint64_t now);

@@ -10,7 +10,7 @@
 
 #include "base/directory.h"
 
-/* It may have been made just now. */
+/* Gives the file to the owner of its directory, since it may have been made just now. */
 static void own_file(const char *path, int fd)
 {
     char copy[PATH_MAX];
@@ -26,7 +26,8 @@ static void own_file(const char *path, int fd)
 static int open_file(const char *path, uint64_t *size, int *fd)
 {
     struct stat status;
-    /* A pipe that nobody reads must not hold up whoever writes: ENXIO. */
+    /* With O_NONBLOCK, a pipe that nobody reads fails with ENXIO instead of holding up the writer.
+     */
     *fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK | O_NOCTTY | O_CLOEXEC | O_NOFOLLOW,
                0640);
     if (*fd < 0)

@@ -5,9 +5,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Appends; a file that is made belongs to the owner of its directory (directory_own). A file that
- * would have more than most octets then becomes PATH.1 first, in the place of what was there. What
- * cannot be written whole is not written at all. 0 or an errno. */
+/* Appends text; a new file belongs to the owner of its directory (directory_own). A file that would
+ * become larger than most octets is first renamed to PATH.1, replacing the one that was there. If
+ * the text cannot be written whole, nothing of it is. Returns 0 or an errno. */
 int rotatefile_append(const char *path, uint64_t most, const char *text, size_t len);
 
 #endif

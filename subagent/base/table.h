@@ -1,8 +1,8 @@
-/* Hash tables: uthash, and what it does without memory.
+/* Hash tables: uthash, and what happens when memory runs out.
  *
  * A table that has no memory to grow leaves out the element that was to be added, and stays as it
- * was. Who adds one asks table_has() for it, gives the element back if it is not there, and tells
- * its caller. Where an element must not be left out, there is base/index.h: index_add needs no
+ * was. Whoever adds an element asks table_has() for it, frees the element if it is not there, and
+ * tells the caller. If an element must not be left out, use base/index.h: index_add needs no
  * memory.
  *
  * No other file includes <uthash.h>: by its own default, it ends the process without a word. */

@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The program never calls setlocale(): strtod and printf speak the C locale, with a point. */
+/* The program never calls setlocale(), so that strtod and printf use the C locale, with a decimal
+ * point. */
 
 #define LARGEST 1e18
 
@@ -29,8 +30,9 @@ bool text_is_name(const char *text, size_t len)
     return true;
 }
 
-/* One character of UTF-8 as RFC 3629 allows it: shortest form, no surrogates, up to U+10FFFF.
- * Returns its length, or 0. libc decodes only by locale, which this must not depend on. */
+/* Decodes one character of UTF-8 as RFC 3629 allows it: shortest form, no surrogates, up to
+ * U+10FFFF. Returns its length, or 0. libc decodes only by locale, on which this must not depend.
+ */
 static size_t decode(const unsigned char *at, size_t len, uint32_t *code)
 {
     static const uint32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000};
@@ -47,14 +49,14 @@ static size_t decode(const unsigned char *at, size_t len, uint32_t *code)
     return *code < smallest[n] || *code > 0x10ffff || surrogate ? 0 : n;
 }
 
-/* Of ASCII and of Latin-1. */
+/* The control characters of ASCII and of Latin-1. */
 static bool is_control(uint32_t code)
 {
     return code < 0x20 || (code >= 0x7f && code < 0xa0);
 }
 
-/* Out are control characters, the line and paragraph separators, and U+FFFE and U+FFFF, which XML
- * 1.0, section 2.2, cannot carry. */
+/* Control characters, the line and paragraph separators, and U+FFFE and U+FFFF, which XML 1.0,
+ * section 2.2, cannot carry, are not printable; nor are ';' and '|'. */
 static bool is_printable(uint32_t code)
 {
     if (is_control(code) || code == ';' || code == '|')
@@ -80,7 +82,7 @@ bool text_is_printable(const char *text, size_t len)
     return true;
 }
 
-/* How many octets the first character has, if it is printable; else 0. */
+/* The length of the first character in octets if it is printable, else 0. */
 static size_t printable_octets(const char *text, size_t len)
 {
     for (size_t n = 1; n <= len && n <= 4; n++)
@@ -154,11 +156,11 @@ bool text_to_decimal(const char *text, size_t len, double *value)
     char copy[DECIMAL_SIZE];
     memcpy(copy, text, len);
     copy[len] = '\0';
-    *value = strtod(copy, NULL) + 0.0; /* "-0" is 0 */
+    *value = strtod(copy, NULL) + 0.0; /* "-0" becomes 0 */
     return true;
 }
 
-/* Fifteen significant digits, at most six of them decimals: what a double surely keeps. */
+/* Fifteen significant digits, which a double surely keeps, and at most six decimals. */
 static int decimals_for(double magnitude)
 {
     int decimals = 6;
@@ -236,7 +238,7 @@ static uint32_t unit_millis(const char *name, size_t len)
     return 0;
 }
 
-/* Of n digits. False: there are none, or it is more than most. */
+/* Reads a number of n digits. False: n is 0, or the number is above most. */
 static bool whole_number(const char *digits, size_t n, uint64_t most, uint64_t *number)
 {
     *number = 0;
@@ -352,7 +354,7 @@ static bool glob_matches(const char *glob, size_t len, const char *text)
     return fnmatch(copy, text, 0) == 0;
 }
 
-/* mark: '\0' for none. */
+/* mark: '\0' for no mark. */
 static bool matches(const char *pattern, const char *text, char mark)
 {
     static const char blanks[] = " \t";
@@ -391,7 +393,7 @@ void text_format(char *text, size_t size, const char *format, ...)
 
 static bool is_continuation(char c)
 {
-    return ((unsigned char)c & 0xc0) == 0x80; /* of a character in UTF-8 */
+    return ((unsigned char)c & 0xc0) == 0x80; /* not a first octet */
 }
 
 const char *text_tail(const char *text, size_t len, size_t most)

@@ -6,8 +6,9 @@
 
 #include "base/clock.h"
 
-/* How far a counter may have gone around before a fall is taken for a reset: half of 32 bits;
- * of 64 bits no more than any source counts between two samples. */
+/* How far a counter may have gone after a wrap; if it went farther, the fall is taken for a reset.
+ * The limit is half the range for 32 bits, and for 64 bits more than any source counts between two
+ * samples. */
 #define WRAP_LIMIT_32 (UINT64_C(1) << 31)
 #define WRAP_LIMIT_64 (UINT64_C(1) << 32)
 
@@ -32,7 +33,7 @@ bool calc_allowed(const struct metric *metric, enum calculation how)
         return true;
     case CALC_AVERAGE:
     case CALC_PERCENT:
-        /* The monotonic clock has no level that a gauge could be a part of. */
+        /* The monotonic clock has no level, so a gauge cannot be a part of it. */
         return metric->base == BASE_FIELD ||
                (metric->base == BASE_TIME && metric->kind == METRIC_COUNTER);
     }
@@ -44,7 +45,7 @@ static bool counter_moved(uint64_t before, uint64_t now, unsigned width, double 
 {
     uint64_t wrapped = now - before; /* modulo 2^64 */
     if (now < before && width == 32) {
-        /* A value beyond 32 bits shows that the counter does not wrap there. */
+        /* A value beyond 32 bits shows that the counter does not wrap at 32 bits. */
         if (before > UINT32_MAX)
             return false;
         wrapped &= UINT32_MAX;
@@ -64,7 +65,7 @@ static double real_of(uint64_t raw)
     return real;
 }
 
-/* A gauge holds an int64; the difference of two need not fit one. */
+/* A gauge is an int64_t; the difference of two need not fit into one. */
 static double gauge_moved(uint64_t before, uint64_t now)
 {
     if ((int64_t)now >= (int64_t)before)
@@ -85,7 +86,7 @@ static bool value_moved(const struct metric *metric, const struct calc_state *be
     return true;
 }
 
-/* False unless the base moved forward. */
+/* False if the base did not move forward. */
 static bool base_moved(const struct metric *metric, const struct calc_state *before,
                        const struct observation *now, double *moved)
 {
@@ -114,9 +115,9 @@ static struct result without_value(enum result_state state)
     return (struct result){.state = state};
 }
 
-/* The scales are divided first: where they are equal they cancel, so that 29 of 100 ticks are
- * exactly 29 %. The wider type keeps 100 * value from rounding up: a part that is at most the
- * whole is never more than 100 %. */
+/* The scales are divided first: equal scales cancel, so that 29 of 100 ticks are exactly 29 %. The
+ * wider type keeps 100 * value from rounding up: a part that is at most the whole is never more
+ * than 100 %. */
 static struct result quotient(const struct metric *metric, enum calculation how, double value,
                               double base)
 {
@@ -134,7 +135,8 @@ static struct result from_one(const struct metric *metric, enum calculation how,
         return without_value(RESULT_UNAVAILABLE);
     if (how == CALC_BASIC)
         return valid(value * metric->scale);
-    /* No later sample makes a part of nothing a number, as it does where a counter stood still. */
+    /* A part of nothing is no number, and the next sample need not change that, so this is not a
+     * gap; where the base is a counter that stood still, the next sample gives a number again. */
     if (now->base == 0)
         return without_value(RESULT_UNAVAILABLE);
     return quotient(metric, how, value, (double)(int64_t)now->base);

@@ -8,8 +8,8 @@
 
 #include "metric/metric.h"
 
-/* The numbers are those of dcampSensorCalculation in the MIB.
- * For a gauge, average and percent use the levels (V2/B2), since a level has no "since". */
+/* The numbers are those of dcampSensorCalculation in the MIB. For a gauge, average and percent use
+ * the levels (V2/B2), since a level does not accumulate between samples. */
 enum calculation {
     CALC_BASIC = 1,   /* V2 */
     CALC_DELTA = 2,   /* V2 - V1 */
@@ -22,7 +22,7 @@ enum calculation {
 enum result_state {
     RESULT_VALID = 1,
     RESULT_WAITING = 2,    /* the first of two samples was taken */
-    RESULT_GAP = 3,        /* the counter was reset, or the base did not move */
+    RESULT_GAP = 3,        /* the counter was reset, or the base did not move forward */
     RESULT_UNAVAILABLE = 4 /* the source or the field could not be read */
 };
 
@@ -30,7 +30,7 @@ struct observation {
     bool available;
     uint64_t time_ns; /* monotonic */
     uint64_t raw;
-    uint64_t base; /* BASE_FIELD: that field's raw value; else unused */
+    uint64_t base; /* with BASE_FIELD, the raw value of that field; else unused */
 };
 
 struct result {
@@ -38,29 +38,29 @@ struct result {
     double value; /* in the metric's unit (per second, percent); 0 unless valid */
 };
 
-/* The last observation. */
+/* The last observation, from which the next step is computed. */
 struct calc_state {
     bool primed;
     uint64_t time_ns, raw, base;
 };
 
-/* Whether the metric allows the calculation: a base is there if one is needed. BASE_TIME is one
- * for counters only: the clock has no level. */
+/* Whether the metric allows the calculation: it has a base if one is needed. BASE_TIME counts as a
+ * base for counters only, because the clock has no level. */
 bool calc_allowed(const struct metric *metric, enum calculation how);
 
-/* A counter of integers that falls has wrapped if it then went less than 2^31 (of 32 bits) or 2^32
- * (of 64); else it was reset. A base is taken for a 64-bit counter. A step that cannot be computed
- * still becomes the sample before the next one; RESULT_UNAVAILABLE begins anew, and is also the
- * answer where the calculation is not allowed. A double that is no finite number is
- * RESULT_UNAVAILABLE by itself, and a gap beside another one. */
+/* When a counter of integers falls, it has wrapped if it then went less than 2^31 (of 32 bits) or
+ * 2^32 (of 64 bits); else it was reset. A base is treated as a 64-bit counter. Even a sample from
+ * which nothing can be computed is the one that the next is compared with. RESULT_UNAVAILABLE
+ * begins anew, and is also the result if the calculation is not allowed. A raw double that is not
+ * finite gives RESULT_UNAVAILABLE where one sample is enough, and a gap where two are compared. */
 struct result calc_step(const struct metric *metric, enum calculation how, struct calc_state *state,
                         const struct observation *now);
 
-/* The unit of the result: the metric's, with "/s" for a rate, "%" for percent, and for an
- * average the metric's own unit. Written to text, which holds size octets. */
+/* The unit of the result: for a rate the metric's unit with "/s", for percent "%", for everything
+ * else the metric's own unit. It is written to text, which holds size octets. */
 void calc_unit(const struct metric *metric, enum calculation how, char *text, unsigned size);
 
-/* The same where an instance has its own unit: "" has "1/s" for a rate. */
+/* The same for an instance with a unit of its own: for a rate, "" becomes "1/s". */
 void calc_unit_of(const char *unit, enum calculation how, char *text, unsigned size);
 
 #endif

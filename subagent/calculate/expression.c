@@ -8,8 +8,8 @@
 #include "calculate/expression_error.h"
 #include "calculate/expression_token.h"
 
-/* Operator precedence parsing (V. R. Pratt: Top Down Operator Precedence. POPL 1973): each
- * operator takes to its right what binds more tightly than itself. */
+/* Operator precedence parsing (V. R. Pratt: Top Down Operator Precedence. POPL 1973): the right
+ * operand of an operator extends over what binds more tightly than the operator itself. */
 
 struct parser {
     const char *text;
@@ -44,7 +44,7 @@ static enum binding binding_of(enum node_kind kind)
 struct function {
     const char *name;
     enum node_kind kind;
-    bool takes_many; /* two or more values; else one */
+    bool takes_many; /* two or more values; else exactly one */
 };
 
 static const struct function functions[] = {
@@ -62,7 +62,7 @@ static int advance(struct parser *parser)
                       parser->error);
 }
 
-/* "..., not TOKEN" or "... at the end", at the current token. */
+/* Fails with "..., not TOKEN" or "... at the end", at the current token. */
 static int fail_expecting(struct parser *parser, const char *what, const char *hint)
 {
     const struct token *token = &parser->token;
@@ -72,7 +72,7 @@ static int fail_expecting(struct parser *parser, const char *what, const char *h
                            (int)token->len, parser->text + token->at, hint);
 }
 
-/* The hint where something is missing after the token before this one. */
+/* The hint to be given if something is missing after the token before the current one. */
 static const char *hint_after(const struct parser *parser)
 {
     const struct token *previous = &parser->previous;
@@ -111,7 +111,7 @@ static int append_name(struct parser *parser, const struct token *token)
 
 static int parse_binary(struct parser *parser, enum binding least);
 
-/* Goes one level down; at is where the level begins. */
+/* Goes one level deeper; at is where the level begins. */
 static int enter(struct parser *parser, size_t at)
 {
     if (parser->depth == EXPRESSION_DEPTH_MAX)
@@ -156,7 +156,8 @@ static int find_function(struct parser *parser, const struct token *token,
                            (int)token->len, name);
 }
 
-/* The first argument is there; the others, each folded into what is before it. */
+/* The first argument has been parsed. Parses the others, each of which is combined with the result
+ * of those before it. */
 static int parse_more_arguments(struct parser *parser, const struct function *function)
 {
     if (!function->takes_many && parser->token.kind == TOKEN_COMMA)
@@ -175,7 +176,7 @@ static int parse_more_arguments(struct parser *parser, const struct function *fu
     return 0;
 }
 
-/* The name was read; the current token is the parenthesis. */
+/* The name has been read; the current token is the parenthesis. */
 static int parse_call(struct parser *parser, const struct token *name)
 {
     const struct function *function;
@@ -237,7 +238,7 @@ static int parse_operand(struct parser *parser)
     return fail_expecting(parser, "a number, a sensor, a function or \"(\" is expected", "");
 }
 
-/* An operand and the operators after it that bind at least as tightly as that. */
+/* Parses an operand and the operators after it that bind at least as tightly as `least`. */
 static int parse_binary(struct parser *parser, enum binding least)
 {
     int error = parse_operand(parser);

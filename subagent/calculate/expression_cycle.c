@@ -5,15 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A derived sensor that the search has come to. */
+/* A derived sensor that the search has reached. */
 struct visit {
     RB_ENTRY(visit) link;
     const char *name;
     const struct expression *expression;
-    size_t next;          /* which of its names comes next */
-    struct visit *parent; /* from where the search came */
-    struct visit *child;  /* where it went from here; set once a cycle is found */
-    bool done;            /* nothing that it refers to leads back to it */
+    size_t next;          /* the index of the next of its names to be followed */
+    struct visit *parent; /* the sensor from which the search came here */
+    struct visit *child;  /* where the search went next; set once a cycle is found */
+    bool done;            /* no reference leads from it back to it */
 };
 
 RB_HEAD(visits, visit);
@@ -23,10 +23,10 @@ static int visit_compare(struct visit *a, struct visit *b)
     return strcmp(a->name, b->name);
 }
 
-/* Not RB_GENERATE_STATIC: it relies on an __unused that glibc does not define. */
+/* RB_GENERATE_STATIC cannot be used: it relies on an __unused that glibc does not define. */
 RB_GENERATE_INTERNAL(visits, visit, link, visit_compare, __attribute__((__unused__)) static)
 
-/* NULL without memory. */
+/* Returns NULL if there is no memory. */
 static struct visit *visit(struct visits *visits, const char *name,
                            const struct expression *expression, struct visit *parent)
 {
@@ -56,7 +56,7 @@ static void append(char text[MESSAGE_SIZE], const char *piece)
     memcpy(text + used, piece, len + 1);
 }
 
-/* The cycle goes from first to last, which refers to first. */
+/* Describes the cycle that goes from first to last, which refers to first. */
 static void describe(struct visit *first, struct visit *last, char text[MESSAGE_SIZE])
 {
     static const char arrow[] = " -> ", more[] = " -> ...";
@@ -78,7 +78,7 @@ static void describe(struct visit *first, struct visit *last, char text[MESSAGE_
     append(text, first->name);
 }
 
-/* Depth first, without recursion: chains may be as long as there are sensors. */
+/* The search goes depth first, without recursion: chains may be as long as there are sensors. */
 static int search(struct visits *visits, struct visit *at, expression_of_fn *of, void *context,
                   char text[MESSAGE_SIZE])
 {

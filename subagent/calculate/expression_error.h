@@ -8,7 +8,7 @@
 int expression_fail(struct expression_error *error, size_t column, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Said after a name that may have swallowed a minus; else "". */
+/* A hint for a name that may have swallowed a minus; else "". */
 const char *expression_minus_hint(const char *name, size_t len);
 
 #endif

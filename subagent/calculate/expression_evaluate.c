@@ -4,7 +4,7 @@
 
 #include "calculate/expression_node.h"
 
-/* What cannot be computed is not finite, too: 1 / 0, 0 / 0, log(0), log(-1). */
+/* What cannot be computed gives a result that is not finite: 1 / 0, 0 / 0, log(0), log(-1). */
 static double of_one(enum node_kind kind, double a)
 {
     switch (kind) {
@@ -78,6 +78,6 @@ bool expression_evaluate(const struct expression *expression, expression_value_f
             return false;
         stack[used++] = value;
     }
-    *result = stack[0] + 0.0; /* "-0" is 0 */
+    *result = stack[0] + 0.0; /* "-0" becomes 0 */
     return true;
 }

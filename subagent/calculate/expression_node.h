@@ -4,24 +4,25 @@
 
 #include "calculate/expression.h"
 
-/* The order counts: leaves, then what takes one value, then two; of those, comparisons last. */
+/* The order matters: first the leaves, then what takes one value, then what takes two values, and
+ * of those the comparisons last. */
 enum node_kind {
-    /* of no value: up to NODE_NAME */
+    /* these take no value: up to NODE_NAME */
     NODE_NUMBER,
     NODE_PERCENT, /* a number of the unit "%" */
     NODE_NAME,
-    /* of one value: up to NODE_LOG */
+    /* these take one value: up to NODE_LOG */
     NODE_NEGATE,
     NODE_ABS,
     NODE_LOG,
-    /* of two values: from NODE_ADD on */
+    /* these take two values: from NODE_ADD on */
     NODE_ADD,
     NODE_SUBTRACT,
     NODE_MULTIPLY,
     NODE_DIVIDE,
     NODE_MIN,
     NODE_MAX,
-    NODE_LESS, /* comparisons: from here on */
+    NODE_LESS, /* comparisons: from this one on */
     NODE_LESS_EQUAL,
     NODE_GREATER,
     NODE_GREATER_EQUAL,
@@ -31,16 +32,17 @@ enum node_kind {
 
 struct node {
     enum node_kind kind;
-    unsigned column; /* of the operator, name or number; of an argument of min and max, its own */
+    unsigned column; /* of the operator, name or number; for min and max, of the argument itself */
     union {
         double number;
         size_t name; /* index into names */
     };
 };
 
-/* The tree in postorder: a node's values are the ones right before it. min and max of more than two
- * are min and max of two, several times. Every node comes from an octet of its own, and of two
- * leaves one octet at least lies between: that bounds nodes and stack. */
+/* The tree in postorder: the operands of a node come right before it. min and max of more than two
+ * values are several times min or max of two. Every node comes from an octet of its own in the
+ * text, and between two leaves there is at least one octet: this limits the number of nodes and the
+ * stack. */
 #define EXPRESSION_NODES_MAX EXPRESSION_TEXT_MAX
 #define EXPRESSION_STACK_MAX ((EXPRESSION_TEXT_MAX + 1) / 2)
 

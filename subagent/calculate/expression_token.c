@@ -14,7 +14,7 @@ struct symbol {
     enum node_kind node; /* of an operator */
 };
 
-/* The longer ones first. */
+/* The longer symbols come first. */
 static const struct symbol symbols[] = {
     {"<=", TOKEN_OPERATOR, NODE_LESS_EQUAL}, {">=", TOKEN_OPERATOR, NODE_GREATER_EQUAL},
     {"==", TOKEN_OPERATOR, NODE_EQUAL},      {"!=", TOKEN_OPERATOR, NODE_NOT_EQUAL},
@@ -42,7 +42,7 @@ static int read_name(const char *text, struct token *token, struct expression_er
                            text + token->at, NAME_SIZE - 1);
 }
 
-/* The span takes letters, too, so that "1e5" is a bad number and not a number and a name. */
+/* The span includes letters, so that "1e5" is a bad number and not a number followed by a name. */
 static int read_number(const char *text, struct token *token, struct expression_error *error)
 {
     token->kind = TOKEN_NUMBER;

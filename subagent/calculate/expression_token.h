@@ -8,7 +8,7 @@ enum token_kind {
     TOKEN_END,
     TOKEN_NUMBER,
     TOKEN_NAME,
-    TOKEN_OPERATOR, /* one that takes two values; "-" may be a sign, too */
+    TOKEN_OPERATOR, /* one that takes two values; but "-" may also be a sign */
     TOKEN_OPEN,
     TOKEN_CLOSE,
     TOKEN_COMMA
@@ -21,7 +21,7 @@ struct token {
     double number;
 };
 
-/* Reads the token at or after an offset. EINVAL with the error. */
+/* Reads the token at or after an offset. Returns 0, or EINVAL with the error. */
 int token_read(const char *text, size_t at, struct token *token, struct expression_error *error);
 
 #endif

@@ -8,7 +8,7 @@
 
 struct operand_unit {
     struct unit unit;
-    bool is_plain; /* built of numbers without "%" alone: goes with any unit */
+    bool is_plain; /* made of numbers without "%" only: goes with any unit */
 };
 
 struct check {
@@ -85,7 +85,7 @@ static int alike(struct check *check, const struct node *node, const struct oper
     return 0;
 }
 
-/* The operands, if any, are the last of the stack; the result takes their place. */
+/* The operands, if there are any, are at the end of the stack; the result takes their place. */
 static int step(struct check *check, const struct node *node, struct operand_unit *stack,
                 size_t *used)
 {

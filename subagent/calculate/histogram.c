@@ -5,9 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The borders gamma^i are products of these doubles, each the nearest to a power of 101/99. IEEE
- * 754 rounds a product alike everywhere, and the compiler multiplies; pow(3) may differ between
- * machines in the last bit, and then so would the bucket of a value at the border. */
+/* The borders gamma^i are products of these doubles, each of which is the double nearest to a power
+ * of 101/99. The compiler computes the products, and IEEE 754 rounds them alike everywhere; pow(3)
+ * may differ between machines in the last bit, and then a value at a border would be in different
+ * buckets. */
 #define GAMMA_M1100 2.787423110152436e-10
 #define GAMMA_M100 0.1353262606437916
 #define GAMMA_0 1.0
@@ -38,19 +39,20 @@ static const double power[] = {
 /* 1 / log2(gamma) */
 #define BUCKETS_PER_OCTAVE 34.656203751888334
 
-/* How near the logarithm may be to a border, as a part of a bucket. Its errors are a million times
- * smaller, so that it alone tells the bucket where it is not as near. The table of the borders
- * would seldom be in the caches. */
+/* How near to a border the logarithm may come, as a fraction of a bucket. Its errors are a million
+ * times smaller, so that farther from the border the logarithm alone decides. This avoids most
+ * look-ups in the table of borders, which would seldom be in the caches. */
 #define NEAR_BORDER 1e-6
 
 /* 2 / (gamma + 1) */
 #define VALUE_OF_BORDER 0.99
 
-/* Room on both sides of what is needed, at least: 16 buckets are a factor of 1.4. */
+/* The least room that is added on each side of what is needed: 16 buckets are a factor of 1.4. */
 #define SLACK 16
 
-/* The number of counters is always a multiple of this: so there are few sizes, what one histogram
- * gives back fits another, and malloc(3) keeps no places of every size that there ever was. */
+/* The number of counters is always a multiple of this. So there are few sizes, memory that one
+ * histogram gives back fits another, and malloc(3) does not keep free blocks of every size that
+ * there ever was. */
 #define STEP 32
 
 int histogram_index(double magnitude)
@@ -93,7 +95,8 @@ static int between(int low, int value, int high)
     return value > high ? high : value;
 }
 
-/* Moves the counters so that they begin with another bucket; none that has counted is lost. */
+/* Moves the counters so that the first one is that of another bucket; no bucket with a count is
+ * lost. */
 static void move_counters(struct histogram_side *side, int base)
 {
     int n = side->end - side->low, distance = side->base - base;
@@ -106,7 +109,7 @@ static void move_counters(struct histogram_side *side, int base)
     memset(distance > 0 ? from : from + (n - left), 0, (size_t)left * sizeof *from);
 }
 
-/* From what is needed to what there is room for. */
+/* Widens the range that is needed to the range that gets memory. */
 static void add_slack(int *low, int *end)
 {
     int slack = (*end - *low) / 4 > SLACK ? (*end - *low) / 4 : SLACK;
@@ -137,7 +140,7 @@ static bool covers(const struct histogram_side *side, int low, int end)
     return low >= side->base && end <= side->base + side->size;
 }
 
-/* With all that has counted. */
+/* Widens the range to include all buckets with counts. */
 static void widen(const struct histogram_side *side, int *low, int *end)
 {
     if (side_is_empty(side))
@@ -146,8 +149,8 @@ static void widen(const struct histogram_side *side, int *low, int *end)
     *end = *end > side->end ? *end : side->end;
 }
 
-/* Makes sure that there are counters for [low, end). Where those that there are would do elsewhere,
- * they move: values that drift need no more of them than values that stay. */
+/* Makes sure that there are counters for [low, end). If the existing counters are enough for that
+ * range, they are moved: values that drift need no more of them than values that stay. */
 static int reserve(struct histogram_side *side, int low, int end)
 {
     if (covers(side, low, end))
@@ -228,8 +231,8 @@ uint32_t histogram_count_of(const struct histogram *histogram, double value)
                                 histogram_index(magnitude));
 }
 
-/* What is far wider than the values were is let go: else every histogram would come to the width of
- * the widest window that it ever had. */
+/* Counters for a far wider range than the values had are freed: else every histogram would grow to
+ * the width of the widest window that it ever had. */
 static bool is_too_wide(const struct histogram_side *side)
 {
     return side->size > 2 * (side->end - side->low) + 4 * STEP;
@@ -256,7 +259,7 @@ void histogram_reset(struct histogram *histogram)
     histogram->count = 0;
 }
 
-/* Most that are released have no counters at all. */
+/* Most histograms that are released have no counters at all. */
 void histogram_release(struct histogram *histogram)
 {
     if (histogram->positive.counts)
@@ -308,8 +311,9 @@ int histogram_merge(struct histogram *into, const struct histogram *from)
     return 0;
 }
 
-/* Ascending: the negative buckets from the largest magnitude on, 0, the positive buckets. Each
- * bucket that ends before the rank takes its count off it. */
+/* Goes through the buckets in ascending order of the values: the negative buckets from the largest
+ * magnitude on, 0, the positive buckets. Each bucket that ends before the rank reduces the rank by
+ * its count. */
 static double value_at(const struct histogram *histogram, uint64_t rank)
 {
     const struct histogram_side *negative = &histogram->negative, *positive = &histogram->positive;

@@ -57,7 +57,7 @@ static bool take_int(struct reader *reader, int64_t *number, const char *why)
     struct item item;
     if (!take_item(reader, &item))
         return false;
-    /* No number of a histogram is beyond these. */
+    /* No number in a histogram is beyond these limits. */
     if (!item_int(&item, number) || *number < -UINT16_MAX - 1 || *number > UINT32_MAX)
         return bad(reader, why);
     return true;
@@ -72,7 +72,7 @@ static bool take_uint32(struct reader *reader, uint32_t *number, const char *why
     return taken >= 0 || bad(reader, why);
 }
 
-/* One count or gap; *index moves over the bucket or the empty ones. */
+/* Takes one count or gap; *index moves past the bucket or the empty buckets. */
 static bool take_element(struct reader *reader, struct histogram_side *side, int *index,
                          bool *was_count, uint64_t *total)
 {

@@ -8,7 +8,7 @@
 #define FIRST_BITS 12
 static_assert(HISTOGRAM_LAST - HISTOGRAM_FIRST < 1 << FIRST_BITS, "a bucket has a number");
 
-/* The zeros before the largest number that there is, 2^32. */
+/* The zeros before the largest number that can occur, 2^32. */
 #define ZEROS_MAX 32
 
 /* -- Writing --------------------------------------------------------------------------------- */
@@ -72,7 +72,7 @@ static bool reader_fail(struct reader *reader, int error, const char *why)
 
 static const char cut_short[] = "the histogram is cut short";
 
-/* At most 33 bits. */
+/* Takes at most 33 bits. */
 static bool take_bits(struct reader *reader, unsigned n, uint64_t *number)
 {
     if (bits_left(&reader->bits) < n)
@@ -94,7 +94,7 @@ static bool take_gamma(struct reader *reader, uint64_t most, uint64_t *number, c
     return *number <= most || reader_fail(reader, EBADMSG, why);
 }
 
-/* The bucket comes next; it is none beyond the last. */
+/* Takes the count of that bucket, which is not beyond the last one. */
 static bool take_count(struct reader *reader, struct histogram_side *side, int bucket,
                        uint64_t *total)
 {

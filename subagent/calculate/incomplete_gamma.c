@@ -3,7 +3,7 @@
 #include <float.h>
 #include <math.h>
 
-/* Both expansions need some 10 sqrt(a) terms, where they are slowest: at x = a. */
+/* Both expansions need about 10 sqrt(a) terms where they are slowest: at x = a. */
 #define TERMS 10000
 
 /* x^a e^-x / gamma(a) */
@@ -26,7 +26,7 @@ static double series(double a, double x)
 
 /* Q by the even part of the continued fraction of DLMF 8.9.2, for x from a + 1 on. It is evaluated
  * from its beginning (W. J. Lentz: Generating Bessel functions in Mie scattering calculations using
- * continued fractions. Applied Optics 15(3), 1976); there, no denominator is 0. */
+ * continued fractions. Applied Optics 15(3), 1976); for such x, no denominator is 0. */
 static double fraction(double a, double x)
 {
     double b = x + 1 - a, c = INFINITY, d = 1 / b, value = d, factor = 0;

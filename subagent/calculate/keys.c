@@ -18,7 +18,7 @@ static int compare_octets(const void *a, const void *b)
     return memcmp(one->octets, other->octets, sizeof one->octets);
 }
 
-/* The largest count is first; of equal ones, that with the smaller error. */
+/* The largest count comes first; among equal ones, that with the smaller error. */
 static int compare_counts(const void *a, const void *b)
 {
     const struct top_key *one = a, *other = b;
@@ -59,7 +59,7 @@ static struct top_key plus(const struct top_key *key, uint64_t count, uint64_t e
     return sum;
 }
 
-/* A key that one side does not have may have had as much there as the absent ones of that side. */
+/* A key that one side does not have may have had there as much as `absent` of that side. */
 static void merge(struct top_key *merged, const struct top_keys *a, const struct top_keys *b)
 {
     size_t i = 0, j = 0, n = 0;
@@ -76,7 +76,7 @@ static void merge(struct top_key *merged, const struct top_keys *a, const struct
     }
 }
 
-/* How many keys both have together. */
+/* How many different keys both have together. */
 static size_t size_of_both(const struct top_keys *a, const struct top_keys *b)
 {
     size_t common = 0;
@@ -89,7 +89,7 @@ static size_t size_of_both(const struct top_keys *a, const struct top_keys *b)
     return a->size + b->size - common;
 }
 
-/* Gives back the memory behind the last one. */
+/* Gives back the memory behind the last key. */
 static void trim(struct top_keys *keys)
 {
     struct top_key *smaller = NULL;
@@ -101,7 +101,7 @@ static void trim(struct top_keys *keys)
         keys->key = smaller;
 }
 
-/* Those with the smallest counts go; they are absent from then on. */
+/* Removes the keys with the smallest counts; from then on they are absent keys. */
 static void prune(struct top_keys *keys, size_t most)
 {
     qsort(keys->key, keys->size, sizeof *keys->key, compare_counts);

@@ -63,7 +63,7 @@ int statistics_merge(struct statistics_window *into, const struct statistics_win
     return 0;
 }
 
-/* n values more. */
+/* Adds n equal values. */
 static void add_bucket(struct statistics_window *window, double value, uint32_t n)
 {
     if (n == 0)
@@ -128,7 +128,7 @@ void statistics_settle(struct statistics *statistics)
     statistics->n_waiting = 0;
 }
 
-/* How many windows after the current one the time is; 0 for a time before it, too. */
+/* How many windows after the current one the time lies; 0 also for a time before it. */
 static uint64_t windows_since(const struct statistics *statistics, uint64_t now_ns)
 {
     uint64_t begin_ns = statistics->begin_ns;
@@ -137,8 +137,9 @@ static uint64_t windows_since(const struct statistics *statistics, uint64_t now_
     return (now_ns - begin_ns) / statistics->window_ns;
 }
 
-/* A window has the memory that its own values need. If it had that of the windows before it, every
- * series would come to the memory of the widest window that it ever had. */
+/* A window starts without memory and gets what its own values need. If it took over that of the
+ * windows before it, every series would come to the memory of the widest window that it ever had.
+ */
 static void move_on(struct statistics *statistics, uint64_t windows)
 {
     statistics_window_release(&statistics->last);

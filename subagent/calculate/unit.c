@@ -10,8 +10,8 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* The place of a name among the names, where it is entered if it is new; false if there is no
- * room. */
+/* Finds the place of a name among the names, and enters it if it is new; false if there is no room.
+ */
 static bool place_of(struct unit_names *names, const char *name, size_t len, size_t *place)
 {
     if (len >= UNIT_SIZE)
@@ -36,7 +36,7 @@ static bool raise_by(struct unit *unit, size_t place, int power)
     return true;
 }
 
-/* "^2", "^-1" or nothing. */
+/* Reads "^2", "^-1" or nothing. */
 static bool take_exponent(const char **at, int *exponent)
 {
     *exponent = 1;
@@ -112,7 +112,7 @@ static size_t next_name(const struct unit_names *names, const struct unit *unit,
     return best;
 }
 
-/* A name of 32 octets, a sign before and an exponent after it fit into one piece. */
+/* A name of 32 octets, with a sign before it and an exponent behind it, fits into one piece. */
 static bool append(char text[UNIT_SIZE], const char *before, const char *name, int power)
 {
     char piece[UNIT_SIZE + 8];

@@ -139,7 +139,7 @@ static const struct field name_field = {
     .expect = "a name of 1 to 32 of A-Z a-z 0-9 . _ -",
 };
 
-/* A row cannot be without its name, so that it is looked at before the others. */
+/* A row must have a name, so it is read before the other attributes. */
 static bool read_name(struct xml_file *file, const xmlNode *element, char name[NAME_SIZE])
 {
     xmlAttrPtr attribute = xmlHasProp(element, (const xmlChar *)"name");

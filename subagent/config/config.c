@@ -6,7 +6,7 @@
 
 #include "config/settings.h"
 
-/* Conditions look at all thresholds, and are few for that. */
+/* There may be only few conditions, because each looks at all thresholds. */
 size_t config_rows_max(enum row_kind kind)
 {
     static const size_t most[ROW_KINDS] = {
@@ -65,7 +65,7 @@ struct filter_rule config_filter(const struct config *config, const char *name)
     return rule;
 }
 
-/* The numbers of the kinds in the MIB, DcampRowKind, at the begin of keys. */
+/* The numbers that DcampRowKind of the MIB gives to the kinds; keys begin with them. */
 static const uint32_t kind_numbers[ROW_KINDS] = {
     [ROW_SENSOR] = 1,    [ROW_FILTER] = 2,      [ROW_THRESHOLD] = 3,
     [ROW_CHILD] = 4,     [ROW_AGGREGATE] = 5,   [ROW_OBJECT] = 6,
@@ -121,7 +121,8 @@ static void add_digest(void *context, const char *text, size_t len)
     SHA256Update(context, (const uint8_t *)text, len);
 }
 
-/* It is made by libmd: the providers of OpenSSL 3 cost 2 MB of memory for the same 32 octets. */
+/* libmd computes it, because the providers of OpenSSL 3 would take 2 MB of memory for the same 32
+ * octets. */
 static const uint8_t *row_digest(struct row *row)
 {
     SHA2_CTX context;
@@ -146,7 +147,8 @@ static void make_digest(struct config *config)
     config->digest_is_old = false;
 }
 
-/* It says what the configuration says already, only later: const for those who ask. */
+/* The digest adds nothing to what the configuration says, it is only computed later: therefore the
+ * configuration is const for those who ask. */
 void config_digest(const struct config *config, uint8_t digest[CONFIG_DIGEST])
 {
     if (config->digest_is_old)
@@ -165,7 +167,7 @@ static bool stays(const struct row *row, const struct row *in_file)
     return row->local == TRUTH_TRUE && row_deviates(row) && !(row->kind == ROW_CHILD && in_file);
 }
 
-/* A change counts as long as the file says what it said before the change. */
+/* A change is carried over as long as the file says what it said before the change. */
 static bool carries_over(const struct row *row, const struct row *in_file)
 {
     if (stays(row, in_file))
@@ -175,8 +177,8 @@ static bool carries_over(const struct row *row, const struct row *in_file)
     return row->origin != 0 && row->changed && row->origin == in_file->origin;
 }
 
-/* It is a change of that row from now on; in_file NULL: a row that was made, which a SET can take
- * away again. */
+/* From now on the row is a change of in_file; if that is NULL, it is a row that was made, which a
+ * SET can remove again. */
 static void base_on(struct row *row, const struct row *in_file)
 {
     row->changed = true;
@@ -187,7 +189,8 @@ static void base_on(struct row *row, const struct row *in_file)
         row->storage = STORAGE_NONVOLATILE;
 }
 
-/* Takes the place of what is there. The row is in no configuration. */
+/* Puts the row in the place of the one that is there, if any. The row is not in a configuration
+ * yet. */
 static void put_row(struct config *to, struct row *row, struct row *in_file)
 {
     if (row->local == TRUTH_TRUE)
@@ -210,7 +213,7 @@ static void carry_row(struct config *to, struct row *row, void (*dropped)(const 
     row_free(row);
 }
 
-/* Each row is another one than all before it. */
+/* Gives each row a version that no row has had before. */
 static void number_anew(struct config *config, uint64_t versions)
 {
     config->versions = versions;
@@ -220,7 +223,8 @@ static void number_anew(struct config *config, uint64_t versions)
             ((struct row *)node)->version = ++config->versions;
 }
 
-/* What comes after another configuration is numbered after it. before: the digest of that. */
+/* Continues the numbers of the configuration from, which to replaces. before: the digest that from
+ * had. */
 static void go_on_from(struct config *to, const struct config *from,
                        const uint8_t before[CONFIG_DIGEST])
 {

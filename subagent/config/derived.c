@@ -9,13 +9,13 @@
 #include "calculate/expression_cycle.h"
 #include "calculate/expression_unit.h"
 
-/* A sensor that was come to on the way. */
+/* A sensor that was reached on the way. */
 struct visited_sensor {
     UT_hash_handle hh;
     const struct sensor_row *row;
-    struct expression *expression; /* NULL: it is measured */
+    struct expression *expression; /* NULL: the sensor is measured */
     bool has_unit;
-    unsigned height; /* how many expressions there are over each other, up to this one */
+    unsigned height; /* how many expressions are above each other, up to and including this one */
     char unit[UNIT_SIZE];
 };
 
@@ -23,11 +23,13 @@ struct walk {
     derived_row_fn *rows;
     void *context;
     struct visited_sensor *visited; /* hash, by name */
-    unsigned depth;   /* of the recursion: a chain may be as long as there are sensors */
-    unsigned highest; /* of the inputs seen so far of the expression at hand */
+    unsigned depth; /* of the recursion, which must be limited: a chain may be as long as there are
+                       sensors */
+    unsigned highest; /* the greatest height of those inputs of the present expression that were
+                         seen so far */
     struct derived_fault *fault;
-    const char *unknown; /* the first that is not there */
-    bool failed;         /* further down: the fault says what */
+    const char *unknown; /* the first sensor that does not exist */
+    bool failed;         /* there is a fault further down, which fault describes */
     bool no_memory;
 };
 
@@ -41,7 +43,7 @@ static struct visited_sensor *add_visited(struct walk *walk, const struct sensor
     }
     visited->row = row;
     if (row->expression[0] && expression_parse(row->expression, &visited->expression, &error) != 0)
-        walk->no_memory = true; /* what cannot be parsed is in no row */
+        walk->no_memory = true; /* no row has an expression that cannot be parsed */
     HASH_ADD_KEYPTR(hh, walk->visited, row->row.name, strlen(row->row.name), visited);
     if (table_has(hh, visited))
         return visited;
@@ -51,7 +53,7 @@ static struct visited_sensor *add_visited(struct walk *walk, const struct sensor
     return NULL;
 }
 
-/* NULL where there is no such sensor. */
+/* Returns NULL if there is no such sensor. */
 static struct visited_sensor *visit(struct walk *walk, const char *name)
 {
     struct visited_sensor *visited;
@@ -104,7 +106,8 @@ static bool find_unit(struct walk *walk, struct visited_sensor *visited,
     return code == 0 && (visited->height <= DERIVED_DEPTH_MAX || too_deep(error));
 }
 
-/* What is wrong further down is said of there, not of the one that refers to it. */
+/* A fault further down is reported for the sensor that has it, not for the one that refers to that.
+ */
 static const char *unit_of(void *context, const char *name)
 {
     struct walk *walk = context;

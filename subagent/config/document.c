@@ -21,7 +21,7 @@ void document_loaded(struct config *config)
     uint8_t digest[CONFIG_DIGEST];
     config->serial = 0;
     config_touch(config);
-    config_digest(config, digest); /* of all rows, while nobody waits for it */
+    config_digest(config, digest); /* computed now for all rows, while nobody waits for it */
 }
 
 bool document_unknown(struct xml_file *file, const xmlNode *element, const char *meant)

@@ -9,7 +9,7 @@
 
 /* -- Values ---------------------------------------------------------------------------------- */
 
-/* True if it is the expression that is wrong, not its length or its characters. */
+/* True if the expression itself is wrong, and not its length or its characters. */
 static bool wrong_expression(const char *value, char text[FAULT_SIZE])
 {
     struct expression *expression = NULL;
@@ -87,7 +87,8 @@ static const struct reference {
     {ROW_CHILD, "credential", ROW_CREDENTIAL}, {ROW_CHILD, "behind", ROW_CHILD},
 };
 
-/* What is watched may be an aggregate, or of children, which know it and not this configuration. */
+/* What a threshold watches may be an aggregate, or belong to children, which know it although this
+ * configuration does not. */
 static bool is_elsewhere(const struct config *config, const struct row *row,
                          const struct reference *reference)
 {
@@ -102,8 +103,9 @@ static const struct sensor_row *sensor_row_of(void *context, const char *name)
     return (const struct sensor_row *)config_find(context, ROW_SENSOR, name);
 }
 
-/* A credential without secrets is for children that have keys, and these are as long as its
- * protocols need them: RFC 7860, RFC 3826. Returns the field that is at fault; NULL: none is. */
+/* A credential without secrets can be used only for children that have keys, and the keys must be
+ * as long as its protocols need them: RFC 7860, RFC 3826. Returns the field that is at fault; NULL:
+ * none is. */
 static const struct field *fault_of_keys(const struct config *config, const struct child_row *child,
                                          char text[FAULT_SIZE])
 {

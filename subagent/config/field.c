@@ -58,7 +58,8 @@ static enum field_status check_expression(const char *text, size_t len)
     return code == 0 ? FIELD_OK : code == ENOMEM ? FIELD_NO_MEMORY : FIELD_WRONG_VALUE;
 }
 
-/* "udp:192.0.2.7:161", "udp6:[2001:db8::7]:161": nothing that a resolver would be asked for. */
+/* Whether it is "udp:192.0.2.7:161" or "udp6:[2001:db8::7]:161": no resolver must be needed for it.
+ */
 static bool is_peer(const char *text)
 {
     char host[PEER_ADDRESS_SIZE], digits[6];
@@ -72,7 +73,7 @@ static bool is_peer(const char *text)
            inet_pton(v6 ? AF_INET6 : AF_INET, host, &address) == 1;
 }
 
-/* Checks a copy with a NUL behind it, by functions that want one. */
+/* Checks a copy of the text that ends with a NUL, by functions that need one. */
 static bool check_copy(enum field_type type, const char *text, size_t len)
 {
     char copy[MESSAGE_SIZE];
@@ -138,7 +139,7 @@ static enum field_status put_string(void *at, const struct field *field, const c
     return FIELD_OK;
 }
 
-/* One spelling of each: without a dot before it, and "" where there is none. */
+/* Stores one spelling of each OID: without a dot before it, and "" for none. */
 static enum field_status put_oid(void *at, const struct field *field, const char *text, size_t len)
 {
     if (len >= OID_TEXT_SIZE)
@@ -189,7 +190,7 @@ static enum field_status put_millis(void *at, const struct field *field, const c
     uint32_t millis;
     if (is_zero_word(field, text, len))
         return put_u32(at, field, 0);
-    /* "0s" is not another way of saying the word. */
+    /* "0s" is not accepted as another way of writing the word. */
     if (!text_to_millis(text, len, &millis) || (field->zero && millis == 0))
         return FIELD_WRONG_VALUE;
     return put_u32(at, field, millis);
@@ -224,7 +225,7 @@ static bool to_integer(const char *text, size_t len, int64_t *number)
         return false;
     memcpy(copy, text, len);
     copy[len] = '\0';
-    /* strtoll takes blanks and a plus, too. */
+    /* strtoll would accept blanks and a plus, too. */
     if (!isdigit((unsigned char)copy[copy[0] == '-']))
         return false;
     char *end;
@@ -254,7 +255,7 @@ static enum field_status put_integer(void *at, const struct field *field, const 
     return FIELD_OK;
 }
 
-/* A time before 1970 has no use here. */
+/* A time before 1970 is of no use here. */
 static enum field_status put_date(void *at, const struct field *field, const char *text, size_t len)
 {
     int64_t wall_ms = 0;
@@ -308,7 +309,7 @@ static enum field_status put_bits(void *at, const struct field *field, const cha
             end++;
         size_t label = find_label(field, text + i, end - i);
         if (end == i)
-            end++; /* a blank */
+            end++; /* skip a blank */
         else if (label == field->n_labels)
             return FIELD_WRONG_VALUE;
         else
@@ -318,14 +319,14 @@ static enum field_status put_bits(void *at, const struct field *field, const cha
     return FIELD_OK;
 }
 
-/* Only the digits that get_octets writes, so that each text has one form. */
+/* Accepts only the digits that get_octets writes, so that each text has only one form. */
 static int upper_digit(char c)
 {
     return islower((unsigned char)c) ? -1 : hex_digit(c);
 }
 
-/* Percent-encoding of RFC 3986, section 2.1: instances are named by whoever plugs things in, and
- * XML cannot carry every octet. */
+/* Percent-encoding of RFC 3986, section 2.1. It is needed because instances are named by whoever
+ * plugs things in, and XML cannot carry every octet. */
 static enum field_status put_octets(void *at, const struct field *field, const char *text,
                                     size_t len)
 {
@@ -354,7 +355,7 @@ static enum field_status put_octets(void *at, const struct field *field, const c
     return FIELD_OK;
 }
 
-/* What is behind the octets is 0, so that equal values are equal in all octets. */
+/* The octets behind the value are set to 0, so that equal values are equal in all octets. */
 static enum field_status put_hex(void *at, const struct field *field, const char *text, size_t len)
 {
     uint8_t *to = at;
@@ -379,7 +380,7 @@ static uint8_t *key_at(const void *at)
     return key;
 }
 
-/* NULL: no memory. */
+/* Returns NULL if there is no memory. */
 static uint8_t *copy_key(const uint8_t *key)
 {
     uint8_t *copy = malloc(1u + key[0]);
@@ -542,7 +543,7 @@ static size_t get_key(const void *at, const struct field *field, char *text)
 static const struct {
     put_fn *put;
     get_fn *get;
-    size_t size; /* of the value; 0: it is a text */
+    size_t size; /* of the value; 0: the value is a text */
 } types[] = {
     [FIELD_NAME] = {put_string, get_string, 0},
     [FIELD_METRIC] = {put_string, get_string, 0},
@@ -614,7 +615,8 @@ void fields_free_keys(void *base, const struct field *fields, size_t n)
             set_key((char *)base + fields[i].offset, NULL);
 }
 
-/* After a failure there is nothing left of the other struct, whose keys are not to be freed. */
+/* After a failure the struct does not refer to any key of the other struct, so that those are not
+ * freed. */
 bool fields_copy_keys(void *base, const struct field *fields, size_t n)
 {
     bool whole = true;
@@ -645,7 +647,7 @@ enum field_status field_put_number(void *base, const struct field *field, int64_
     if (field->type == FIELD_MILLIS || field->type == FIELD_COUNT)
         return put_u32(at, field, number);
     if (field->type == FIELD_DATE) {
-        number -= number % 1000; /* as it is written */
+        number -= number % 1000; /* in whole seconds, as it is written */
         if (number < 0 || (number == 0 && !may_be_empty(field)))
             return FIELD_WRONG_VALUE;
         memcpy(at, &number, sizeof number);

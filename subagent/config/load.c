@@ -36,7 +36,8 @@ static bool load_settings(struct xml_file *file, const xmlNode *element, struct 
            xml_fail(file, EBADMSG, xml_line(element), "%s: %s", xml_place(place, element), fault);
 }
 
-/* A share tells a node its place; here the operator would tell it to a node of no tree. */
+/* An assignment is part of a share, which tells a node its place; in dcamp.xml it would be told to
+ * a node that is in no tree. */
 static bool load_element(struct xml_file *file, const xmlNode *element, struct config *config)
 {
     const struct settings *settings = settings_find((const char *)element->name);
@@ -61,7 +62,7 @@ static bool load_elements(struct xml_file *file, struct config *config)
     for (const xmlNode *element = element_first(root); element; element = element_next(element))
         if (!load_element(file, element, config))
             return false;
-    /* The file must be complete in itself. Over SNMP, rows come in any order. */
+    /* The file must be complete in itself. Only over SNMP may rows come in any order. */
     return document_check_rows(file, root, config, "");
 }
 

@@ -121,7 +121,7 @@ void ordered_supersede(struct ordered *document)
     } else if (document->in_force) {
         replace(&document->previous, &document->previous_serial, document->in_force,
                 document->serial);
-        document->in_force = NULL; /* it has another place now */
+        document->in_force = NULL; /* it is the previous one now */
     }
     ordered_adopt(document);
 }
@@ -156,7 +156,7 @@ void ordered_ended(struct ordered *document)
     document->changes++;
 }
 
-/* What does not fit is cut off, a character of UTF-8 as a whole. */
+/* A text that is too long is cut off, but never within a character of UTF-8. */
 static void put_error(char error[MESSAGE_SIZE], const char *text)
 {
     text_format(error, MESSAGE_SIZE, "%s", text);
@@ -194,11 +194,11 @@ void ordered_lose(struct ordered *document, const char *error)
 
 struct order_step {
     struct ordered *document;
-    struct ordered other; /* what the document becomes; once it is committed, what it was */
-    uint64_t changes;     /* of the document, at the test */
+    struct ordered other; /* what the document becomes; after the commit, what it was */
+    uint64_t changes;     /* that of the document, at the test */
     bool committed;
     bool whole;
-    uint32_t offset, part_len; /* of what is new of the part */
+    uint32_t offset, part_len; /* of the new octets of the part */
     uint8_t part[];
 };
 
@@ -220,7 +220,7 @@ static bool lacks_columns(const struct order_request *request, char text[FAULT_S
     return true;
 }
 
-/* What an order says of itself. */
+/* Whether an order contradicts itself. */
 static bool makes_no_sense(const struct order *order, char text[FAULT_SIZE])
 {
     if (order->is_empty == (order->length == 0))
@@ -244,7 +244,8 @@ static bool has_other_length(const struct parcel *parcel, const struct order *or
     return true;
 }
 
-/* Whether a part fits to what is here of its document, of which held octets are at octets. */
+/* Whether a part does not fit to the octets of its document that are here, of which there are
+ * `held`. */
 static bool is_misplaced(const struct order_request *request, uint32_t held, char text[FAULT_SIZE])
 {
     if (request->offset > held)
@@ -294,8 +295,8 @@ static struct order_step *new_step(struct ordered *document, uint32_t part_len)
     return step;
 }
 
-/* An order for the document that is in force already changes nothing, but that nothing else waits.
- */
+/* An order for the document that is already in force changes nothing, except that no other document
+ * waits any more. */
 static enum order_verdict test_known(struct order_step *step, const struct order_request *request,
                                      char text[FAULT_SIZE])
 {
@@ -317,7 +318,7 @@ static enum order_verdict test_empty(struct order_step *step)
     return ORDER_OK;
 }
 
-/* What was collected can never become what was ordered. */
+/* Drops what was collected, since it can never become what was ordered. */
 static enum order_verdict begin_again(struct ordered *document, const struct order *order)
 {
     if (is_coming(document, order) && !document->waits) {
@@ -346,8 +347,8 @@ static bool is_what_was_ordered(const struct ordered *after)
     return memcmp(digest, after->order.digest, sizeof digest) == 0;
 }
 
-/* The part becomes a part of the hash here, and of the octets at the commit: they lie behind those
- * that anybody looks at. */
+/* The part is added to the hash now, and to the octets at the commit: it lies behind the octets
+ * that anybody reads. */
 static enum order_verdict take_part(struct order_step *step, const struct order_request *request,
                                     char text[FAULT_SIZE])
 {

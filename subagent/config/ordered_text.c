@@ -8,13 +8,14 @@
 
 #include "base/text.h"
 
-/* A name that is not that of any file: in its directory the schema is looked for. */
+/* A name that is not that of any file; the schema is looked for in its directory. */
 static void name_in(const char *dir, const char *what, char name[PATH_MAX])
 {
     text_format(name, PATH_MAX, "%s%s%s", dir, dir[0] ? "/" : "", what);
 }
 
-/* Whoever ordered it knows no directory of this machine. */
+/* Removes the directory from an error, because whoever ordered the document knows no directory of
+ * this machine. */
 static void strip_dir(const char *dir, char error[CONFIG_ERROR_SIZE])
 {
     size_t n = strlen(dir);

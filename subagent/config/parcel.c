@@ -55,7 +55,8 @@ const char *parcel_base64(struct parcel *parcel)
     return parcel->base64;
 }
 
-/* Blanks and line ends may be anywhere in it. 0 or an errno; *len: what there is. */
+/* Blanks and line ends may be anywhere in the text. Returns 0 or an errno; *len: the number of
+ * octets. */
 static int decode(EVP_ENCODE_CTX *context, const char *text, size_t n, uint8_t *octets, size_t *len)
 {
     int first = 0, last = 0;

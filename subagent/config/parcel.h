@@ -1,5 +1,5 @@
-/* The octets of a document: packed by zlib, shared by all who look at them, in base64 in the state
- * file. */
+/* The octets of a document: packed by zlib, shared by all their users, in base64 in the state file.
+ */
 #ifndef DCAMP_CONFIG_PARCEL_H
 #define DCAMP_CONFIG_PARCEL_H
 
@@ -7,8 +7,8 @@
 
 #define PARCEL_MAX (1u << 20)
 
-/* Octets of a document, of which there may be several users. Under the lock, but for those who only
- * read what has been there since they became one. */
+/* The octets of a document, which may have several users. All access is under the lock, except by
+ * users who only read what has been there since they became a user. */
 struct parcel {
     unsigned users;
     uint8_t digest[CONFIG_DIGEST];
@@ -20,19 +20,19 @@ struct parcel {
 struct parcel *parcel_use(struct parcel *parcel);
 void parcel_drop(struct parcel *parcel); /* NULL is allowed */
 
-/* Octets that are there as a whole, copied, with their digest. NULL: no memory, or there are none,
- * or more than PARCEL_MAX. */
+/* Makes a copy of octets that are complete, with their digest. NULL: there is no memory, or there
+ * are no octets, or more than PARCEL_MAX. */
 struct parcel *parcel_of(const uint8_t *octets, size_t len);
 
-/* Its octets in base64, which stay with it. NULL: no memory. */
+/* The octets in base64; the text belongs to the parcel. NULL: no memory. */
 const char *parcel_base64(struct parcel *parcel);
-/* 0, ENOMEM, or EBADMSG: it is no base64, or of too many octets, or of none. */
+/* Returns 0; ENOMEM; or EBADMSG: the text is not base64, or of too many octets, or of none. */
 int parcel_from_base64(const char *text, size_t len, struct parcel **parcel);
 
-/* The text of packed octets, as packing_unpack has it, with the reason in error. */
+/* Unpacks the text, as packing_unpack does, with the reason of a failure in error. */
 char *parcel_unpack(const uint8_t *octets, size_t n, size_t *len, char error[FAULT_SIZE]);
 
-/* A text, packed. NULL: no memory, or packed it is more than PARCEL_MAX. */
+/* Packs a text. NULL: there is no memory, or the packed text is larger than PARCEL_MAX. */
 struct parcel *parcel_make(const char *text, size_t len);
 
 #endif

@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 
-/* The octets that a row of that name takes, with its key. */
+/* The size of a row of that name in octets, including its key. */
 static size_t size_of(enum row_kind kind, const char *name)
 {
     return row_type(kind)->size + (strlen(name) + 1) * sizeof(uint32_t);
@@ -56,7 +56,7 @@ struct row *row_clone(const struct row *row)
     return copy;
 }
 
-/* Rows of children may hold keys. */
+/* Rows of children may hold keys, which are overwritten. */
 static void forget_keys(struct row *row)
 {
     if (row->saved)
@@ -109,7 +109,7 @@ void row_activate(struct row *row, int64_t wall_ms)
         field_set_number(row, row_field(row->kind, field), wall_ms);
 }
 
-/* Those that are in no table can be neither made nor changed. */
+/* Credentials are in no table, so a SET can neither make nor change them. */
 bool row_deviates(const struct row *row)
 {
     return row->kind != ROW_CREDENTIAL && (row->changed || row->origin == 0);
@@ -158,7 +158,7 @@ static void put_text(row_text_fn *put, void *context, const char *text)
     put(context, text, strlen(text));
 }
 
-/* One line each: no name and no field holds a line break. */
+/* Each name and each field is one line, because neither can contain a line break. */
 void row_canonical(const struct row *row, bool whole, row_text_fn *put, void *context)
 {
     const struct row_type *type = row_type(row->kind);

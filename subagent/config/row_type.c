@@ -15,7 +15,7 @@
 
 #define ENGINE_ID_MIN 5 /* octets; RFC 3411, SnmpEngineID */
 
-/* What text_from_decimal can print. */
+/* The largest number that text_from_decimal can print. */
 #define DECIMAL_MAX INT64_C(1000000000000000000)
 
 #define A_NAME "a name of 1 to 32 of A-Z a-z 0-9 . _ -"
@@ -449,7 +449,7 @@ static bool dampens(const struct threshold_row *row)
     return damper_needed(&damper);
 }
 
-/* Limits are compared as numbers: 90.0 is no other limit than 90, and a clear limit that is the
+/* Limits are compared as numbers: 90.0 is the same limit as 90, and a clear limit that equals the
  * limit is the same as none. */
 static bool same_limits(const struct threshold_row *a, const struct threshold_row *b)
 {
@@ -462,8 +462,8 @@ static bool same_limits(const struct threshold_row *a, const struct threshold_ro
     return of_a.n == of_b.n;
 }
 
-/* Other numbers of a damper are taken over; what is kept for each series is another where there was
- * none, and for a threshold that was plain. */
+/* New numbers of a damper are taken over by what runs. But what is kept for each series is not the
+ * same with and without a damper, nor for a plain threshold and another one. */
 static bool threshold_restarts(const struct row *was, const struct row *is)
 {
     const struct threshold_row *a = (const struct threshold_row *)was;
@@ -671,7 +671,7 @@ static const char *aggregate_row_fault(const struct row *row)
 
 static const char *const object_types[] = {NULL, "scalar", "column"};
 static const char *const object_kinds[] = {NULL, "counter", "gauge"};
-/* The others need a base, which an object has not. */
+/* The other calculations need a base, which an object does not have. */
 static const char *const object_calculations[] = {NULL, "basic", "delta", "rate"};
 
 static const struct field object_fields[] = {
@@ -1094,7 +1094,7 @@ static const struct field sink_fields[] = {
      .expect = A_SPAN},
 };
 
-/* The character that a text has there, which may be percent-encoded (RFC 3986, section 2.1). */
+/* Reads one character of a text; it may be percent-encoded (RFC 3986, section 2.1). */
 static char decoded(const char **at)
 {
     const char *text = *at;
@@ -1103,7 +1103,7 @@ static char decoded(const char **at)
     return low < 0 ? text[0] : (char)(high * 16 + low);
 }
 
-/* Whether the word is there, and behind it, with or without blanks between, '='. */
+/* Whether the text begins with the word and then '=', with or without blanks between them. */
 static bool is_set_at(const char *at, const char *word)
 {
     char c = '\0';
@@ -1115,9 +1115,9 @@ static bool is_set_at(const char *at, const char *word)
     return !*word && c == '=';
 }
 
-/* The location is shown to everybody who may read the MIB. What stands before the @ of a URL is the
- * userinfo of RFC 3986, section 3.2.1; the other form is that of libpq, which has blanks around
- * '=', and whose URIs have the same words percent-encoded. */
+/* The location is shown to everybody who may read the MIB, so it must not contain a password. What
+ * stands before the @ of a URL is the userinfo of RFC 3986, section 3.2.1. The other form is that
+ * of libpq, which may have blanks around '='; its URIs have the same words, percent-encoded. */
 static bool has_password(const char *location)
 {
     const char *scheme = strstr(location, "://");
@@ -1211,7 +1211,7 @@ static const struct row_type row_types[ROW_KINDS] = {
     [ROW_CREDENTIAL] = {FIELDS(credential), .fault = no_fault},
 };
 
-/* A row is handed around as its struct row, whatever it is part of. */
+/* Functions are given the struct row of a row, whatever its kind, so it must come first. */
 _Static_assert(offsetof(struct sensor_row, row) == 0, "the row comes first");
 _Static_assert(offsetof(struct filter_row, row) == 0, "the row comes first");
 _Static_assert(offsetof(struct threshold_row, row) == 0, "the row comes first");

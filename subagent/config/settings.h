@@ -10,19 +10,19 @@ struct settings {
     size_t n_fields;
 };
 
-/* All of them, from 0 on; NULL after the last. */
+/* All settings, from 0 on; NULL after the last. */
 const struct settings *settings_get(size_t i);
 
-/* NULL when no settings have that element. */
+/* Returns NULL if no settings have that element. */
 const struct settings *settings_find(const char *element);
 
-/* Defaults for everything, and for the node's name the host name. */
+/* Sets all settings to their defaults, and the node's name to the host name. */
 void settings_reset(struct config *config);
 
 /* What is wrong with the settings as a whole, or NULL. */
 const char *settings_fault(const struct config *config);
 
-/* The host name up to its first dot, as far as it is a name. */
+/* The host name up to its first dot, as far as that is valid as a name. */
 void settings_host_name(char name[NAME_SIZE]);
 
 #endif

@@ -12,15 +12,15 @@
 #include "config/xml_schema.h"
 #include "config/xml_write.h"
 
-/* The one credential of a share, which all children in it use. */
+/* The only credential of a share; all children in it use it. */
 #define SHARE_CREDENTIAL "tree"
 
-/* -- Made ------------------------------------------------------------------------------------ */
+/* -- Making ---------------------------------------------------------------------------------- */
 
 struct share {
     const struct tree_config *tree;
     const struct config
-        *group; /* whose rows stand before those of all nodes; NULL: there are none */
+        *group; /* its rows replace common rows of the same name; NULL: there are none */
     const struct assignment *assignment;
     const struct share_child *children;
     size_t n_children;
@@ -45,7 +45,8 @@ static const struct row *find_row(const struct share *share, enum row_kind kind,
     return row ? row : config_find(share->tree->common, kind, name);
 }
 
-/* A threshold on an aggregate has nothing to watch where there are no aggregates. */
+/* A node that does not collect has no aggregates, so there a threshold on one has nothing to watch.
+ */
 static bool is_on_aggregate(const struct share *share, const struct threshold_row *threshold)
 {
     return !threshold->children[0] && !threshold->groups[0] &&
@@ -61,7 +62,8 @@ static bool is_wanted(const struct share *share, const struct row *row)
     return row->kind != ROW_AGGREGATE && row->kind != ROW_OBJECT && row->kind != ROW_RELAY;
 }
 
-/* Who is left out is never raised, and disables nobody. */
+/* A threshold that is left out is never raised, so it disables no other: the field that names it is
+ * left out, too. */
 static uint32_t given_fields(const struct share *share, const struct row *row)
 {
     const struct threshold_row *threshold = (const struct threshold_row *)row;
@@ -74,7 +76,7 @@ static uint32_t given_fields(const struct share *share, const struct row *row)
     return row->given & ~(UINT32_C(1) << (field - row_type(ROW_THRESHOLD)->fields));
 }
 
-/* The list is opened by its first row. */
+/* Writes a row, and opens the list with the first row. */
 static void put_row(struct output *out, const struct share *share, const struct row *row,
                     bool *open)
 {
@@ -89,8 +91,8 @@ static void put_row(struct output *out, const struct share *share, const struct 
     close_element(out);
 }
 
-/* Those of all nodes, each of them replaced if the group has one of that name, and then those that
- * only the group has. */
+/* Writes the common rows, each of them replaced if the group has one of that name, and then those
+ * that only the group has. */
 static void put_rows(struct output *out, const struct share *share, enum row_kind kind)
 {
     const struct config *common = share->tree->common;
@@ -105,7 +107,8 @@ static void put_rows(struct output *out, const struct share *share, enum row_kin
         close_element(out);
 }
 
-/* What has no struct row of its own is written as one that has only these fields. */
+/* Writes a field in the form in which rows have it. row was made only for this, and has no other
+ * fields set. */
 static void put_field(struct output *out, const struct row *row, const char *name)
 {
     char text[MESSAGE_SIZE];
@@ -189,7 +192,7 @@ char *share_make(const struct tree_config *tree, const struct assignment *assign
     return written(write_share, &share, len);
 }
 
-/* -- Loaded ---------------------------------------------------------------------------------- */
+/* -- Loading --------------------------------------------------------------------------------- */
 
 static bool is_digest(const char *text)
 {

@@ -48,7 +48,7 @@ int state_add_child(struct state *state, const struct saved_child *child)
     return 0;
 }
 
-/* What helps against it is not always in its name. */
+/* The text of an errno does not always tell what helps. */
 static void write_cure(char *cure, size_t size, int code, const char *dir)
 {
     char account[ACCOUNT_SIZE], user[ACCOUNT_NAME_SIZE];

@@ -24,7 +24,7 @@ static void write_row(struct output *out, const void *row)
     put_row_element(out, row);
 }
 
-/* The buffer that it is written to is many times as large as the text. */
+/* The buffer into which it is written is many times as large as the text, so the text is copied. */
 static char *make_row_text(const struct row *row)
 {
     size_t len;
@@ -33,9 +33,9 @@ static char *make_row_text(const struct row *row)
     return fitting ? fitting : text;
 }
 
-/* A row that is in the configuration does not change: its text is made once, so that a save after
- * one SET costs little more with thousands of rows than with few. The text says what the row says
- * already: const for those who save. */
+/* A row does not change while it is in the configuration. So its text is made once, and a save
+ * after one SET costs little more with thousands of rows than with few. The text adds nothing to
+ * what the row says; therefore the row is const for those who save. */
 static const char *row_text(const struct row *row)
 {
     struct row *keeper = (struct row *)row;
@@ -55,7 +55,7 @@ static bool is_saved(const struct row *row)
     return stays && (row->changed || row->origin == 0);
 }
 
-/* The row stands in a line of its own: the writer indents nothing around what it has not written
+/* The row gets a line of its own, because the writer does not indent what it has not written
  * itself. */
 static void put_row(struct output *out, const struct row *row)
 {
@@ -121,7 +121,7 @@ static struct saved_document saved_document(enum document_kind kind, const struc
     return saved;
 }
 
-/* NULL: there are none. */
+/* NULL: there are no octets. */
 static void put_octets(struct output *out, struct parcel *parcel)
 {
     const char *octets = parcel ? parcel_base64(parcel) : "";
@@ -215,7 +215,7 @@ static void put_clear(void *context, const struct notification *notification, en
     close_element(out);
 }
 
-/* Clears that receivers have not been told of. */
+/* Writes the clears that receivers have not been told of. */
 static void put_clears(struct output *out, const struct alarms *alarms)
 {
     open_element(out, "clears");

@@ -4,8 +4,9 @@
 
 #include "config/state.h"
 
-/* The text of the state file, malloced; its length in len. Saves of config the rows that are
- * changed or not from the file and whose storage is nonVolatile or permanent. NULL: no memory. */
+/* The text of the state file, malloced; *len is its length. From config it saves the rows that are
+ * changed or are not in the file, and whose storage is nonVolatile or permanent. NULL: no memory.
+ */
 char *state_format(const struct state *state, const struct config *config,
                    const struct alarms *alarms, size_t *len);
 

@@ -15,13 +15,13 @@
 #include "config/state_fields.h"
 #include "config/xml_schema.h"
 
-/* What one file says, until all of it is known to be good. */
+/* What one file says, kept here until all of it is known to be good. */
 struct saved_state {
     struct xml_file file;
     struct state_head head;
     struct state state;
     struct config *config;
-    struct alarms *alarms; /* where the alarms go */
+    struct alarms *alarms; /* into which the alarms are read */
 };
 
 typedef bool read_fn(struct saved_state *saved, const xmlNode *element);
@@ -97,7 +97,7 @@ static bool read_child(struct saved_state *saved, const xmlNode *element)
            check_code(saved, element, state_add_child(&saved->state, &child));
 }
 
-/* The octets of an element, which must be those that its digest says. */
+/* Reads the octets of an element, which must have the given digest. */
 static bool read_body(struct saved_state *saved, const xmlNode *element, const char *digest,
                       struct parcel **parcel)
 {
@@ -114,7 +114,8 @@ static bool read_body(struct saved_state *saved, const xmlNode *element, const c
                     "%s: its SHA-256 is not digest=\"%s\"", (const char *)element->name, digest);
 }
 
-/* What was ordered and not here yet is ordered anew; that there is to be none can be done. */
+/* What was ordered but is not here is ordered anew by the root; but the order that there is to be
+ * no document can be carried out. */
 static bool read_document(struct saved_state *saved, const xmlNode *element)
 {
     struct saved_document own = {.term = 0};
@@ -198,7 +199,8 @@ static bool read_clear(struct saved_state *saved, const xmlNode *element)
 static bool read_alarms(struct saved_state *saved, struct alarms *to)
 {
     saved->alarms = to;
-    /* The log tells its oldest entry by the latest, which it must know before it is full. */
+    /* The log finds its oldest entry by the latest number, so it must know that before it is full.
+     */
     to->sequence = saved->head.sequence;
     to->held = saved->head.held;
     return read_elements(saved, "alarms", "alarm", read_alarm) &&
@@ -207,7 +209,7 @@ static bool read_alarms(struct saved_state *saved, struct alarms *to)
            read_elements(saved, "clears", "notification", read_clear);
 }
 
-/* Alarms are restored into others first, which finds those that do not go together. */
+/* Alarms are restored into a trial first, which finds those that contradict each other. */
 static bool try_alarms(struct saved_state *saved, const struct alarms *like)
 {
     struct alarms trial;
@@ -226,8 +228,8 @@ static bool read_head(struct saved_state *saved)
     struct config *config = saved->config;
     for (size_t i = 0; i < sizeof config->digest; i++)
         if (sscanf(saved->head.digest + 2 * i, "%2hhX", &config->digest[i]) != 1)
-            config->digest[i] = 0; /* no digest is like that, so that the serial will grow */
-    config->digest_is_old = false; /* that of the rows as they were in force, with the file's */
+            config->digest[i] = 0; /* no digest is zero, so that the serial will grow */
+    config->digest_is_old = false; /* it is that of the rows in force, including the file's */
     config->serial = saved->head.serial;
     saved->state.boot = saved->head.boot;
     saved->state.reserved = saved->head.reserved;
@@ -243,7 +245,7 @@ static void log_dropped(const struct row *row)
                 row_type(row->kind)->element, row->name);
 }
 
-/* The rows of the share in force take the place of those of the file. False: there is no memory. */
+/* The rows of the share in force replace those of the file. False: there is no memory. */
 static bool apply_share(struct saved_state *saved, struct config *config)
 {
     struct ordered *document = &saved->state.documents[DOCUMENT_SHARE - 1];
@@ -268,7 +270,8 @@ static bool apply_share(struct saved_state *saved, struct config *config)
 static bool apply_saved(struct saved_state *saved, struct state *state, struct config *config,
                         struct alarms *alarms)
 {
-    /* The file is known to be good, so memory is short: take back what was restored until then. */
+    /* The file is known to be good, so a failure means that memory is short: what was restored so
+     * far is taken back. */
     if (!read_alarms(saved, alarms) || !apply_share(saved, config)) {
         struct alarm_limits limits = alarms->limits;
         uint64_t now_ns = alarms->credited_ns;
@@ -314,13 +317,13 @@ static int read_file(const char *path, struct state *state, struct config *confi
     return saved.file.code;
 }
 
-/* Neither good nor damaged nor absent: tomorrow it may be read. */
+/* The file is neither good nor damaged nor absent: it may become readable later. */
 static bool is_unreadable(int code)
 {
     return code != 0 && code != ENOENT && code != EBADMSG;
 }
 
-/* What is damaged is kept for people to look at. */
+/* A damaged file is kept for people to look at. */
 static int set_aside(const char *path, char *error)
 {
     char bad[PATH_MAX + sizeof ".bad"];
@@ -333,7 +336,7 @@ static int set_aside(const char *path, char *error)
     return code;
 }
 
-/* Both files are damaged or not there, but for one that was good. */
+/* At this point each file is damaged or absent, except that the previous one may have been good. */
 static int conclude(const char *path, int code, const char *previous, int other, char *error)
 {
     int failed = code == EBADMSG ? set_aside(path, error) : 0;

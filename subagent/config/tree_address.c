@@ -21,7 +21,7 @@ static void clear_behind(uint8_t *octets, uint32_t bits, uint32_t all)
         octets[bit / 8] &= (uint8_t) ~(0x80u >> bit % 8);
 }
 
-/* One to three digits, at most all. */
+/* Reads one to three digits, a number of at most all. */
 static bool to_bits(const char *text, uint32_t all, uint32_t *bits)
 {
     size_t digits = strspn(text, "0123456789");

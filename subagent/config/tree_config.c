@@ -35,7 +35,7 @@ static bool load_rules(struct xml_file *file, const xmlNode *element, struct tre
     return read_fields(file, element, tree, &tree_rules_fields);
 }
 
-/* The protocols are fields of credentials. */
+/* The protocols are fields of credentials, so they are read into a credential. */
 static bool load_access(struct xml_file *file, const xmlNode *element, struct tree_config *tree)
 {
     struct credential_row row = {.auth = 0};
@@ -61,7 +61,7 @@ static bool not_so(struct xml_file *file, const xmlNode *element, const char *at
     return xml_fail(file, EBADMSG, xml_line(element), "coordination: %s %s", attribute, what);
 }
 
-/* A server and nothing else: what is asked there is added. */
+/* The URL must be a server and nothing else, since paths are added to it. */
 static bool is_endpoint(const char *url, size_t len)
 {
     static const char *const schemes[] = {"https://", "http://"};
@@ -73,7 +73,8 @@ static bool is_endpoint(const char *url, size_t len)
     return false;
 }
 
-/* Each is good, and none is one that a password may not go to. */
+/* Each endpoint must be the URL of a server and, if there is a user, one to which a password may be
+ * sent. */
 static bool check_endpoints(struct xml_file *file, const xmlNode *element,
                             const struct tree_coordination *coordination)
 {
@@ -123,8 +124,7 @@ static size_t count_elements(const xmlNode *list, const char *name)
     return n;
 }
 
-/* Room for what the elements of that name in a list say; NULL: they are too many, or there is none.
- */
+/* Makes room for all elements of that name in a list; NULL: there are too many, or no memory. */
 static void *make_room(struct xml_file *file, const xmlNode *list, const char *name, size_t most,
                        size_t size)
 {
@@ -227,7 +227,8 @@ static bool load_nodes(struct xml_file *file, const xmlNode *list, struct tree_c
 
 /* -- Rows ------------------------------------------------------------------------------------ */
 
-/* Who is whose child, and how it is asked, is what the root finds out. */
+/* Children and credentials are refused: the root itself finds out which node is whose child, and
+ * how it is asked. */
 static bool load_rows(struct xml_file *file, const xmlNode *list, struct config *config,
                       enum row_kind kind)
 {
@@ -242,7 +243,7 @@ static bool load_rows(struct xml_file *file, const xmlNode *list, struct config 
                     (const char *)list->name, config->rows[kind].count, config_rows_max(kind));
 }
 
-/* Refuses an element that is no list of rows and none of those names either. */
+/* Refuses an element that is neither a list of rows nor one of those names. */
 static bool not_an_element(struct xml_file *file, const xmlNode *element, const char *const *names,
                            size_t n)
 {
@@ -263,7 +264,7 @@ static const struct tree_group *find_group(const struct tree_config *tree, const
     return NULL;
 }
 
-/* The nth element of that name in a list, from 0. */
+/* The nth element of that name in a list, counted from 0. */
 static const xmlNode *nth_element(const xmlNode *list, const char *name, size_t nth)
 {
     for (const xmlNode *element = element_first(list); element; element = element_next(element))
@@ -402,7 +403,7 @@ struct reading {
     struct xml_file *file;
     struct tree_config *tree;
     const xmlNode *root;
-    const xmlNode *parts[PARTS]; /* NULL: it is not there */
+    const xmlNode *parts[PARTS]; /* NULL: the document does not have it */
 };
 
 static bool load_element(struct reading *reading, const xmlNode *element)
@@ -461,7 +462,8 @@ static int compare_endpoints(const void *a, const void *b)
                   sizeof(struct tree_endpoint));
 }
 
-/* Two that are the same: their numbers in the list, the first of them first. */
+/* Finds two nodes that are equal in that order, and gives their numbers in the list, the lower one
+ * first. */
 static bool find_same(struct node_key *keys, const struct tree_config *tree,
                       int (*order)(const void *a, const void *b), size_t same[2])
 {
@@ -579,7 +581,7 @@ static bool check_candidates(const struct reading *reading)
     return true;
 }
 
-/* A candidate has the passphrases of all nodes: without its own keys it is as before. */
+/* A candidate has the passphrases of all nodes, so revoking its own keys would change nothing. */
 static bool check_revoked(const struct reading *reading)
 {
     const struct tree_config *tree = reading->tree;
@@ -597,7 +599,7 @@ static bool check_revoked(const struct reading *reading)
 
 /* -- Rows as a whole ------------------------------------------------------------------------- */
 
-/* Copies of those rows that are not there already. */
+/* Adds copies of those rows whose names are not there yet. */
 static bool add_rows(struct config *to, const struct config *from)
 {
     for (int kind = 0; kind < ROW_KINDS; kind++)
@@ -624,8 +626,9 @@ static bool replaces_sensor(const struct config *group, const struct config *com
     return false;
 }
 
-/* The rows of the group, among all that its nodes have. What the common rows name is there in every
- * group; but an expression may not go with a sensor that stands in the place of another. */
+/* Checks the rows of a group among all rows that its nodes have. Every row that common rows name
+ * exists in every group; but if a sensor of the group replaces a common one, an expression of the
+ * common rows may not fit to it. */
 static bool check_group(const struct reading *reading, size_t i)
 {
     const struct tree_group *group = &reading->tree->groups[i];

@@ -1,5 +1,5 @@
-/* The tree document, tree.xml: what an operator writes once, and what the director of the root
- * makes the shares of all nodes from. */
+/* The tree document, tree.xml: an operator writes it once, and the director of the root makes the
+ * shares of all nodes from it. */
 #ifndef DCAMP_CONFIG_TREE_CONFIG_H
 #define DCAMP_CONFIG_TREE_CONFIG_H
 
@@ -8,17 +8,17 @@
 /* Whether a node may collect. */
 enum tree_collect { TREE_COLLECT_AUTO = 1, TREE_COLLECT_YES = 2, TREE_COLLECT_NO = 3 };
 
-/* A node of the list. */
+/* A node in the list of nodes. */
 struct tree_node {
-    char name[NAME_SIZE];            /* in the tree; of no other node */
-    char address[PEER_ADDRESS_SIZE]; /* of no other node */
+    char name[NAME_SIZE];            /* in the tree; no other node has it */
+    char address[PEER_ADDRESS_SIZE]; /* no other node has it */
     char group[NAME_SIZE];
     enum tree_collect collect;
 };
 
-/* Addresses that are asked whether a node answers there. */
+/* A range of addresses: each is asked whether a node answers there. */
 struct tree_range {
-    uint8_t network[16]; /* IPv4: the first four octets, and bits is 32 at most */
+    uint8_t network[16]; /* IPv4: the first four octets, and bits is at most 32 */
     bool is_ipv6;
     uint32_t bits;
     uint32_t port;
@@ -28,38 +28,38 @@ struct tree_range {
 
 #define TREE_RANGE_HOSTS_MAX 65536 /* addresses of one range */
 
-/* Where candidates hear nodes that announce themselves, and who of those may be one. */
+/* Where candidates listen for nodes that announce themselves, and which nodes may do so. */
 #define TREE_NETWORKS_MAX 32
 struct tree_announcements {
-    char listen[PEER_ADDRESS_SIZE]; /* "": nowhere, as without the element */
-    char networks[1024];            /* as they are written, with blanks between */
-    char group[NAME_SIZE];          /* of those that name none of their own, default "default" */
+    char listen[PEER_ADDRESS_SIZE]; /* "": nowhere, as if there were no element */
+    char networks[1024];            /* as they are written, with blanks between them */
+    char group[NAME_SIZE];          /* of nodes that name no group themselves, default "default" */
     enum tree_collect collect;
     struct tree_range allowed[TREE_NETWORKS_MAX]; /* only network, is_ipv6 and bits count */
     size_t n_allowed;
 };
 
-/* The keys of an engine, which nobody is to believe any more, whoever has them; or which are
- * believed again. */
+/* The keys of an engine that are revoked, so that they are no longer accepted from anybody; or that
+ * are accepted again. */
 enum tree_back { TREE_BACK_NO = 1, TREE_BACK_YES = 2 };
 
 #define TREE_REVOKED "revoked"
 
 struct tree_revoked {
-    uint8_t engine[CHILD_ENGINE_SIZE]; /* the length first */
-    char node[NAME_SIZE];              /* whose it was, for people; or "" */
+    uint8_t engine[CHILD_ENGINE_SIZE]; /* the first octet is the length */
+    char node[NAME_SIZE];              /* the node that had it, for people; or "" */
     enum tree_back back;
 };
 
-/* The most of each that a document has. */
+/* The most of each that a document may have. */
 #define TREE_REVOKED_MAX 1024
 #define TREE_CANDIDATES_MAX 16
 #define TREE_NODES_MAX 65536
 #define TREE_RANGES_MAX 256
 #define TREE_GROUPS_MAX 256
 
-/* Rows that the nodes of a group have besides the common ones, or in place of those of the same
- * name. Of config, only rows count. */
+/* Rows that the nodes of a group have in addition to the common ones, or in place of those of the
+ * same name. Only the rows of config are used. */
 struct tree_group {
     char name[NAME_SIZE];
     struct config *rows;
@@ -71,30 +71,30 @@ enum tree_coordination_kind { TREE_COORDINATION_LIST = 1, TREE_COORDINATION_ETCD
 #define TREE_ENDPOINTS_MAX 8
 
 struct tree_coordination {
-    enum tree_coordination_kind kind; /* default list: the list of candidates */
-    char endpoints[512];              /* URLs, with blanks between; of etcd, as all below */
+    enum tree_coordination_kind kind; /* default: the list of candidates */
+    char endpoints[512];              /* URLs with blanks between; for etcd only, as all below */
     char prefix[NAME_SIZE];           /* of its keys, default dcamp */
     uint32_t ttl_ms;                  /* of the lease, 3s to 1h, default 9s */
-    char user[NAME_SIZE];             /* "": it does not log in */
+    char user[NAME_SIZE];             /* "": no login */
     char secrets[256];                /* file with the password of the user, or "" */
-    char ca[256]; /* file with certificates that are trusted; "": the system's */
+    char ca[256]; /* file with the certificates that are trusted; "": the system's */
 };
 
 struct tree_config {
     struct {
         uint32_t fanout;            /* children of one collector, 2 to 10000, default 100 */
-        uint32_t heartbeat_ms;      /* 500ms to 1h, default 1s: collectors and candidates */
-        uint32_t leaf_heartbeat_ms; /* 500ms to 1h, default 30s: all others */
-        uint32_t missed;            /* 2 to 10, default 3: looks in a row without an answer */
+        uint32_t heartbeat_ms;      /* 500ms to 1h, default 1s; for collectors and candidates */
+        uint32_t leaf_heartbeat_ms; /* 500ms to 1h, default 30s; for all others */
+        uint32_t missed;            /* 2 to 10, default 3; looks in a row without an answer */
         uint32_t period_ms;         /* of parents that poll their children; 100ms to 1h, 1s */
     } rules;
     struct {
         char admin[NAME_SIZE];  /* user that configures, default dcampAdmin */
-        char poll[NAME_SIZE];   /* user that parents read with, default dcampPoll */
-        int auth, priv;         /* as credential_row has them */
+        char poll[NAME_SIZE];   /* user by which parents read, default dcampPoll */
+        int auth, priv;         /* as in credential_row */
         char secrets[256];      /* file with the passphrases of both users, on each candidate */
-        char poll_secrets[256]; /* those of the user that reads, where they are others; or "" */
-        char next_secrets[256]; /* those that take the place of secrets, node by node; or "" */
+        char poll_secrets[256]; /* that of the user that reads, if it is another file; or "" */
+        char next_secrets[256]; /* the file that replaces secrets, node by node; or "" */
     } access;
     struct tree_coordination coordination;
     char (*candidates)[NAME_SIZE]; /* names of nodes, the first choice first; at least one */
@@ -106,23 +106,23 @@ struct tree_config {
     struct tree_announcements announcements;
     struct tree_revoked *revoked;
     size_t n_revoked;
-    struct config *common; /* rows of all nodes */
+    struct config *common; /* rows that all nodes have */
     struct tree_group *groups;
     size_t n_groups;
 };
 
-/* Reads a tree document and validates it as a whole, every group together with the common rows.
- * NULL on failure; then error holds one line "NAME:LINE: what is wrong; what would be right". */
+/* Reads a tree document and validates it as a whole, and each group together with the common rows.
+ * NULL on failure; then error is one line "NAME:LINE: what is wrong; what would be right". */
 struct tree_config *tree_config_load(const char *name, const char *bytes, size_t len,
                                      char error[CONFIG_ERROR_SIZE]);
 /* The same from a file. */
 struct tree_config *tree_config_load_file(const char *path, char error[CONFIG_ERROR_SIZE]);
 void tree_config_free(struct tree_config *tree);
 
-/* Whether it says that the keys of that engine are revoked. */
+/* Whether the document says that the keys of that engine are revoked. */
 bool tree_revokes(const struct tree_config *tree, const uint8_t *engine, size_t len);
 
-/* An engine whose keys one document revokes, and of which the one that takes its place says
+/* An engine whose keys one document revokes, but of which the document that replaces it says
  * nothing; NULL: there is none. */
 const struct tree_revoked *tree_forgotten(const struct tree_config *tree,
                                           const struct tree_config *next);
@@ -131,10 +131,10 @@ const struct tree_revoked *tree_forgotten(const struct tree_config *tree,
 
 enum share_role { SHARE_METRIC = 1, SHARE_COLLECTOR = 2, SHARE_ROOT = 3 };
 
-/* What a node is told of its place, and shows in dcampNode and dcampTree. */
+/* What a node is told about its place, and what it shows in dcampNode and dcampTree. */
 struct assignment {
     enum share_role role;
-    char parent[NAME_SIZE]; /* "" : of the root */
+    char parent[NAME_SIZE]; /* "": this is the root */
     uint32_t level;         /* steps from the root */
     char group[NAME_SIZE];
     char root[NAME_SIZE];
@@ -143,8 +143,8 @@ struct assignment {
     char reason[128]; /* why it has this role and this parent, for people */
 };
 
-/* A child in the share of its parent, with the keys of the user that reads, localized to its engine
- * (RFC 3414, section 2.6) and in hexadecimal. */
+/* A child in the share of its parent, with the keys of the user by which parents read, localized to
+ * the child's engine (RFC 3414, section 2.6) and in hexadecimal. */
 struct share_child {
     char name[NAME_SIZE];
     char address[PEER_ADDRESS_SIZE];
@@ -152,21 +152,21 @@ struct share_child {
     char engine[65];
     char auth_key[129];
     char priv_key[129];
-    char next_auth_key[129]; /* of those that take their place; "": there are none */
+    char next_auth_key[129]; /* the key that will replace auth_key; "": none */
     char next_priv_key[129];
 };
 
-/* The text of the share of one node, malloced: an <assignment>, the rows that are common and those
- * of its group, and for collectors and the root the children, with the credential "tree", the
- * aggregates and the objects, which others do not get, nor the thresholds on aggregates. children
- * are in the order of their names, so that the same share has the same text. What is not printable
- * in the reason becomes blanks. NULL: no memory. */
+/* The text of the share of one node, malloced. It has an <assignment>, the common rows and those of
+ * the node's group. Only collectors and the root get the children, with the credential "tree", the
+ * aggregates, the objects, and the thresholds on aggregates. children must be in the order of their
+ * names, so that the same share has the same text. Characters of the reason that are not printable
+ * become blanks. NULL: no memory. */
 char *share_make(const struct tree_config *tree, const struct assignment *assignment,
                  const struct share_child *children, size_t n_children, size_t *len);
 
-/* A share into a configuration, which has its rows and otherwise defaults, and its assignment. NULL
- * on failure; then error holds one line, and errno is ENOMEM if it is for lack of memory, as with
- * tree_config_load. */
+/* Reads a share into a configuration, which has its rows and otherwise defaults, and into an
+ * assignment. NULL on failure; then error is one line, and errno is ENOMEM if there is no memory;
+ * the same holds for tree_config_load. */
 struct config *share_load(const char *name, const char *bytes, size_t len,
                           struct assignment *assignment, char error[CONFIG_ERROR_SIZE]);
 

@@ -11,15 +11,15 @@ struct tree_candidate {
     char node[NAME_SIZE];
 };
 
-/* A range as it is written. */
+/* A range in the form in which it is written. */
 struct tree_range_text {
     char network[64];
-    struct tree_range range; /* without its network */
+    struct tree_range range; /* all but its network */
 };
 
 extern const struct fields tree_rules_fields; /* of struct tree_config */
 extern const struct fields
-    tree_access_fields; /* likewise; auth and priv are those of a credential */
+    tree_access_fields; /* likewise; but auth and priv belong to a credential */
 extern const struct fields tree_coordination_fields; /* of struct tree_coordination */
 extern const struct fields tree_candidate_fields;
 extern const struct fields tree_node_fields;

@@ -17,7 +17,7 @@
 
 #include "config/config.h"
 
-/* The deepest that is of use is 3. */
+/* Valid documents are at most 3 levels deep. */
 #define DEPTH_MAX 16
 
 void xml_open(struct xml_file *file, const char *name, char *error)
@@ -30,8 +30,8 @@ void xml_close(struct xml_file *file)
 {
     xmlFreeDoc(file->doc);
     file->doc = NULL;
-    /* A tree is many times as large as its text, and lives in small pieces: the heap keeps them
-     * unless told to give them back. */
+    /* A tree is many times as large as its text, and consists of small pieces: the heap keeps them
+     * unless it is told to give them back. */
     malloc_trim(0);
 }
 
@@ -84,7 +84,8 @@ static size_t read_all(int fd, char *bytes, size_t room)
     return len;
 }
 
-/* One octet of room more than the file has tells whether it grew meanwhile. */
+/* There is room for one octet more than the file has, which shows whether the file has grown
+ * meanwhile. */
 static char *read_regular(struct xml_file *file, int fd, size_t limit, size_t *len)
 {
     struct stat status;
@@ -114,7 +115,7 @@ static char *read_regular(struct xml_file *file, int fd, size_t limit, size_t *l
 
 char *xml_read(struct xml_file *file, size_t limit, size_t *len)
 {
-    /* Else a pipe that nobody writes would hang it. */
+    /* Without O_NONBLOCK, opening a pipe that nobody writes to would hang. */
     int fd = open(file->name, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     if (fd < 0) {
         xml_fail(file, errno, 0, "cannot be read: %s", strerror(errno));
@@ -125,7 +126,7 @@ char *xml_read(struct xml_file *file, size_t limit, size_t *len)
     return bytes;
 }
 
-/* libxml2 guesses encodings; a guess that is wrong would be worse than an error. */
+/* libxml2 guesses encodings, and a wrong guess would be worse than an error. */
 static bool check_text(struct xml_file *file, const char *bytes, size_t len)
 {
     long line = 1;
@@ -161,7 +162,7 @@ static void on_error(void *context, xmlErrorPtr error)
         xml_fail_message(file, EBADMSG, error->line, "not well-formed XML: ", error->message);
 }
 
-/* A DTD is where entities come from, and with them all that expands and fetches. */
+/* Entities come from a DTD, and with them everything that expands or is fetched. */
 static void on_doctype(void *context, const xmlChar *name, const xmlChar *external,
                        const xmlChar *system)
 {
@@ -182,15 +183,15 @@ static long line_at(xmlParserInputPtr input, const xmlChar *place)
 
 static const xmlChar *tag_start(xmlParserInputPtr input)
 {
-    /* No tag contains a second '<': XML 1.0, section 3.1. */
+    /* A tag does not contain a second '<': XML 1.0, section 3.1. */
     const xmlChar *at = input->cur;
     while (at > input->base && *at != '<')
         at--;
     return at;
 }
 
-/* libxml2 gives an element the line where its tag ends and an attribute none at all; the file
- * has long tags, so their lines are kept in the places that it leaves to applications. */
+/* libxml2 gives an element the line where its tag ends, and an attribute none at all. Tags may be
+ * long, so their lines are kept in the places that libxml2 leaves to applications. */
 static void keep_lines(xmlParserCtxtPtr parser, int n, const xmlChar **attributes)
 {
     xmlParserInputPtr input = parser->input;
@@ -215,7 +216,8 @@ static void on_element(void *context, const xmlChar *name, const xmlChar *prefix
     for (int i = 0; i < n_attributes; i++)
         namespaced |= attributes[i * 5 + 1] != NULL;
     if (namespaced || parser->nodeNr >= DEPTH_MAX) {
-        /* Among them is xsi:schemaLocation, which would make libxml2 fetch a schema. */
+        /* One of the attributes may be xsi:schemaLocation, which would make libxml2 fetch a schema.
+         */
         xml_fail(file, EBADMSG, line, "%.64s: %s", name,
                  namespaced ? "prefixes and xmlns; remove them, namespaces are not used here"
                             : "elements are nested too deeply");
@@ -243,7 +245,7 @@ static bool check_encoding(struct xml_file *file)
                     xml_quote(quoted, encoding));
 }
 
-/* Whether it is a number that is greater than ours, and not some other text. */
+/* Whether the version is a number greater than ours, and not some other text. */
 static bool is_newer(const char *version)
 {
     size_t digits = strspn(version, "0123456789");
@@ -280,8 +282,8 @@ static bool parse_checked(struct xml_file *file, xmlParserCtxtPtr parser, const 
     parser->sax->startElementNs = on_element;
     parser->sax->internalSubset = on_doctype;
     parser->sax->serror = on_error;
-    /* Huge: libxml2's own limits, of 10 MB, are less than what a state file may have. Ours hold:
-     * size and depth, and no entities. */
+    /* XML_PARSE_HUGE: a state file may be larger than libxml2's own limits of 10 MB. Our limits
+     * hold instead: size and depth, and no entities. */
     file->doc = xmlCtxtReadMemory(parser, bytes, (int)len, file->name, NULL,
                                   XML_PARSE_NONET | XML_PARSE_BIG_LINES | XML_PARSE_HUGE);
     if (!file->doc && !file->code)
@@ -329,7 +331,7 @@ const char *xml_quote(char quoted[XML_QUOTE_SIZE], const char *text)
     const char *dots = len > most ? "..." : "";
     if (len > most)
         for (len = most; len > 0 && ((unsigned char)text[len] & 0xc0) == 0x80;)
-            len--; /* not to cut a character of UTF-8 */
+            len--; /* so that no character of UTF-8 is cut */
     snprintf(quoted, XML_QUOTE_SIZE, "\"%.*s%s\"", (int)len, text, dots);
     return quoted;
 }

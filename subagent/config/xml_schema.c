@@ -9,7 +9,7 @@
 #include <libxml/xmlerror.h>
 #include <libxml/xmlschemas.h>
 
-/* The folder that the schemas are installed in, which configure tells. */
+/* The folder in which the schemas are installed; configure sets it. */
 #ifndef DCAMP_SCHEMA_DIR
 #define DCAMP_SCHEMA_DIR "/usr/share/dcamp"
 #endif
@@ -51,7 +51,7 @@ static xmlSchemaPtr read_schema(struct xml_file *file, const char *path)
         xml_fail(file, ENOMEM, 0, "out of memory");
         return NULL;
     }
-    /* Schema errors go to the context, errors of its XML to the thread. */
+    /* Errors in the schema go to the context, and errors in its XML to the thread. */
     xmlSchemaSetParserStructuredErrors(parser, on_schema_error, file);
     xmlSetStructuredErrorFunc(file, on_schema_error);
     xmlSchemaPtr schema = xmlSchemaParse(parser);

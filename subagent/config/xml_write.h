@@ -1,4 +1,4 @@
-/* Inside config/: XML files as they are written. */
+/* Inside config/: writing XML files. */
 #ifndef DCAMP_CONFIG_XML_WRITE_H
 #define DCAMP_CONFIG_XML_WRITE_H
 
@@ -15,13 +15,13 @@ void open_element(struct output *out, const char *name);
 void close_element(struct output *out);
 void put_attribute(struct output *out, const char *name, const char *value);
 
-/* The fields as attributes. What has its default is left out. */
+/* Writes the fields as attributes, without those that have their defaults. */
 void put_fields(struct output *out, const void *base, const struct fields *fields);
 
-/* Fields of a row; bit i of given: field i. */
+/* Writes the fields of a row whose bits are set in given; bit i is field i. */
 void put_given(struct output *out, const struct row *row, uint32_t given);
 
-/* The declaration at the start; the elements that follow are indented. */
+/* Writes the declaration at the start; the elements that follow are indented. */
 void put_declaration(struct output *out);
 
 /* The text that a function writes, malloced; NULL: no memory. */

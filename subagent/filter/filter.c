@@ -4,7 +4,8 @@
 
 #include "base/clock.h"
 
-/* NaN compares with nothing, not even by "not equal": it must neither open a gate nor breach. */
+/* NaN compares as false with everything, even by "not equal": it must neither open a gate nor
+ * breach. */
 bool compare(double value, enum compare_operator op, double limit)
 {
     switch (op) {

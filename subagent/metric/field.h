@@ -1,5 +1,5 @@
-/* Where the raw values of each source stand in a sample: the samplers fill these places and
- * the registry names them. Raw means as the kernel counts, before the metric's scale. */
+/* Where the raw values of each source stand in a sample: the samplers fill these places and the
+ * registry names them. Raw means as the kernel counts, before the metric's scale is applied. */
 #ifndef DCAMP_METRIC_FIELD_H
 #define DCAMP_METRIC_FIELD_H
 
@@ -15,7 +15,7 @@ enum cpu_field {
     CPU_STEAL,
     CPU_TOTAL, /* the sum of the columns above that the kernel has */
     CPU_BUSY,  /* the total without idle and iowait */
-    /* These are of the machine as a whole: further lines of /proc/stat. */
+    /* The following are of the machine as a whole, from further lines of /proc/stat. */
     CPU_INTERRUPTS,
     CPU_SWITCHES,
     CPU_FORKS,
@@ -61,10 +61,10 @@ enum network_field {
     NETWORK_FIELDS
 };
 
-/* Times in milliseconds. */
+/* Times are in milliseconds. */
 enum disk_field {
     DISK_READS,
-    DISK_READ_SECTORS, /* of 512 octets, whatever the device has */
+    DISK_READ_SECTORS, /* of 512 octets, whatever sector size the device has */
     DISK_READ_TIME,
     DISK_WRITES,
     DISK_WRITE_SECTORS,
@@ -93,7 +93,7 @@ enum filesystem_field {
     FILESYSTEM_USED,
     FILESYSTEM_FREE,
     FILESYSTEM_AVAILABLE,
-    FILESYSTEM_USABLE, /* used and available; what is free for root only is in neither */
+    FILESYSTEM_USABLE, /* used and available; what is free for root only counts as neither */
     FILESYSTEM_INODES,
     FILESYSTEM_INODES_USED,
     FILESYSTEM_INODES_FREE,
@@ -113,7 +113,7 @@ enum pressure_field {
     PRESSURE_FIELDS
 };
 
-/* IPv4 and IPv6 together. */
+/* These are of IPv4 and IPv6 together. */
 enum protocol_field {
     TCP_SEGMENTS_IN,
     TCP_SEGMENTS_OUT,
@@ -147,7 +147,7 @@ enum protocol_field {
     PROTOCOL_FIELDS
 };
 
-/* Signed: temperatures, and voltages and currents, may be below 0. */
+/* The fields are signed: temperatures, voltages and currents may be below 0. */
 enum hardware_field {
     HARDWARE_TEMPERATURE, /* in thousandths of a degree Celsius */
     HARDWARE_FAN,         /* in revolutions per minute */
@@ -157,7 +157,7 @@ enum hardware_field {
     HARDWARE_FIELDS
 };
 
-/* Times in microseconds. */
+/* Times are in microseconds. */
 enum cgroup_field {
     CGROUP_CPU,
     CGROUP_CPU_USER,
@@ -176,8 +176,8 @@ enum cgroup_field {
     CGROUP_FIELDS
 };
 
-/* Times in microseconds, memory in octets. The counters come first: of them a sum keeps what the
- * dead left. */
+/* Times are in microseconds, memory in octets. The counters come first: in a sum, they still
+ * include what processes that have exited had used. */
 enum process_field {
     PROCESS_CPU,
     PROCESS_CPU_USER,
@@ -196,8 +196,8 @@ enum process_field {
     PROCESS_FIELDS
 };
 
-/* The first ones are of applications, the others of their sensors: APPLICATION_COUNT is the first
- * of those. */
+/* The first fields are of applications, the others of their sensors, beginning with
+ * APPLICATION_COUNT. */
 enum application_field {
     APPLICATION_PROCESSES,
     APPLICATION_STARTED,
@@ -220,22 +220,23 @@ enum application_field {
     APPLICATION_LATENCIES,
     APPLICATION_LATENCY, /* a double, in seconds */
     APPLICATION_LATENCY_NEGATIVE,
-    /* Computed of all that came in an interval (metric.is_computed): of steps, */
+    /* Fields that are computed of all that came in an interval (metric.is_computed). Of steps: */
     APPLICATION_RUNTIME,
     APPLICATION_THROUGHPUT,
     APPLICATION_LOAD,
-    /* of timers and histograms, */
+    /* Of timers and histograms: */
     APPLICATION_CV2,
     APPLICATION_DISTANCE,
     APPLICATION_POISSON,
-    /* and of locks. */
+    /* Of locks: */
     APPLICATION_CONTENTION,
     APPLICATION_CONTENDED,
     APPLICATION_HELD,
     APPLICATION_FIELDS
 };
 
-/* What locks have instead of the fields of other sensors, for what is computed of them. */
+/* Locks have these fields instead of those of other sensors; what is computed of locks is computed
+ * of them. */
 enum application_lock_field {
     APPLICATION_LOCK_ARRIVALS = APPLICATION_COUNT,
     APPLICATION_LOCK_WAITS,
@@ -244,32 +245,31 @@ enum application_lock_field {
     APPLICATION_LOCK_HELD, /* in nanoseconds */
 };
 
-/* Times in nanoseconds, those of the CPU in microseconds; memory in octets. The first ones are what
- * a JVM says of itself (application/jvm.h), the last two of each of its collectors. */
+/* Times are in nanoseconds, those of the CPU in microseconds; memory is in octets. The first fields
+ * are what a JVM says of itself (application/jvm.h), the last two are of each of its collectors. */
 enum jvm_field {
     JVM_HEAP_USED,
-    JVM_HEAP_MAX,           /* what it may grow to: -Xmx */
-    JVM_METASPACE_USED,     /* of the last collection, or of the start of the JVM */
-    JVM_METASPACE_CAPACITY, /* likewise: what it has taken from the system for that */
-    JVM_THREADS,            /* that are there, daemon threads among them */
+    JVM_HEAP_MAX,           /* up to which it may grow: -Xmx */
+    JVM_METASPACE_USED,     /* at the last collection, or at the start of the JVM */
+    JVM_METASPACE_CAPACITY, /* likewise; what the JVM has taken from the system for it */
+    JVM_THREADS,            /* that exist now, including daemon threads */
     JVM_THREADS_DAEMON,
-    JVM_THREADS_PEAK,    /* the most that there were */
+    JVM_THREADS_PEAK,    /* the most that existed at one time */
     JVM_THREADS_STARTED, /* counter */
-    JVM_CLASSES,         /* that are loaded */
-    JVM_JIT_TIME,        /* counter: of all compiler threads together */
-    JVM_SAFEPOINT_TIME,  /* counter: while all threads of the program stood still */
+    JVM_CLASSES,         /* that are loaded now */
+    JVM_JIT_TIME,        /* counter, of all compiler threads together */
+    JVM_SAFEPOINT_TIME,  /* counter: time in which all threads of the program stood still */
     JVM_SAFEPOINTS,      /* counter */
     JVM_VALUES,
-    JVM_CPU = JVM_VALUES, /* counter, as the next two: of its process, by the kernel */
+    JVM_CPU = JVM_VALUES, /* counter, like the next two: of the process, from the kernel */
     JVM_CPU_USER,
     JVM_CPU_SYSTEM,
-    JVM_GC_COUNT, /* counter, as the next one */
+    JVM_GC_COUNT, /* counter, like the next one */
     JVM_GC_TIME,
     JVM_FIELDS
 };
 
-/* The first ones are of endpoints, the others of their series: ENDPOINT_COUNT is the first of
- * those. */
+/* The first fields are of endpoints, the others of their series, beginning with ENDPOINT_COUNT. */
 enum endpoint_field {
     ENDPOINT_UP,
     ENDPOINT_TIME, /* in nanoseconds */
@@ -283,7 +283,7 @@ enum endpoint_field {
     ENDPOINT_COUNT, /* a double, like the next two */
     ENDPOINT_VALUE,
     ENDPOINT_SUM,
-    ENDPOINT_EVENTS, /* the same as the count, of what has a sum: as an integer */
+    ENDPOINT_EVENTS, /* of series that have a sum: the count again, as an integer */
     ENDPOINT_FIELDS
 };
 

@@ -47,7 +47,7 @@ static void put_metric(FILE *to, const struct metric *metric)
             metric->origin);
 }
 
-/* "cpu." of "cpu.busy". */
+/* The length of the family and its point: "cpu." of "cpu.busy". */
 static size_t family(const struct metric *metric)
 {
     return strcspn(metric->name, ".") + 1;
@@ -89,7 +89,7 @@ static const char tail[] =
     "`dcampProcessIdentifier.\"NAME\"` |\n"
     "| since when a process runs | `dcampProcessStarted` |\n";
 
-/* A meaning that does not fit goes on below itself. */
+/* A meaning that does not fit into its column goes on in the next line, below itself. */
 #define TABLE_WIDTH 100
 #define MEANING_WIDTH (TABLE_WIDTH - MEANING_AT)
 enum { NAME_WIDTH = 27, UNIT_WIDTH = 13, KIND_WIDTH = 9 };

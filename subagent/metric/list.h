@@ -4,11 +4,11 @@
 
 #include <stdio.h>
 
-/* Writes all metrics, and what can be looked up besides, as a document in Markdown:
- * doc/metrics.md. */
+/* Writes all metrics, and what else can be looked up, as a document in Markdown: doc/metrics.md. */
 void metric_list(FILE *to);
 
-/* All metrics for a terminal: name, unit, kind and meaning, in lines of at most 100 columns. */
+/* Writes all metrics for a terminal: name, unit, kind and meaning, in lines of at most 100 columns.
+ */
 void metric_table(FILE *to);
 
 #endif

@@ -10,10 +10,10 @@
 
 #include "base/cache.h"
 
-/* A counter only grows, but for wraps and resets; a gauge is a level. */
+/* A counter only grows, except when it wraps or is reset; a gauge is a level. */
 enum metric_kind { METRIC_COUNTER = 1, METRIC_GAUGE = 2 };
 
-/* One per sampler: the kernel source that is read in one pass. */
+/* There is one source for each sampler; it is read in one pass. */
 enum metric_source {
     SOURCE_CPU,         /* /proc/stat, proc(5) */
     SOURCE_LOAD,        /* /proc/loadavg */
@@ -28,13 +28,13 @@ enum metric_source {
     SOURCE_CGROUP,      /* cgroup v2, Documentation/admin-guide/cgroup-v2.rst */
     SOURCE_PROCESS,     /* /proc/PID, netlink process events, taskstats */
     SOURCE_APPLICATION, /* what programs publish, libdcamp/segment.h; the owner of the sampler
-                           brings it in */
+                           provides the reader */
     SOURCE_JVM,         /* what JVMs say of themselves, application/jvm.h; likewise */
     SOURCE_ENDPOINT,    /* what programs say over HTTP, application/endpoints.h; likewise */
     SOURCE_COUNT
 };
 
-/* The name of the one instance of load and memory, and of the sum of all CPUs. */
+/* The name of the only instance of load and memory, and of the sum of all CPUs. */
 #define METRIC_NODE_INSTANCE "total"
 
 /* What an instance is. The numbers are those of dcampResourceClass in the MIB. */
@@ -57,42 +57,42 @@ enum resource_class {
     RESOURCE_ENDPOINT_SERIES = 16 /* one series that it says */
 };
 
-/* How the base value of the calculations average and percent is found. */
+/* Where the base value of the calculations average and percent comes from. */
 enum metric_base {
     BASE_NONE,  /* the metric has none: average and percent are refused */
-    BASE_FIELD, /* another field of the same instance, base_field */
+    BASE_FIELD, /* another field of the same instance: base_field */
     BASE_TIME   /* the time of the sample, in milliseconds */
 };
 
-/* What every calculation needs stands in one cache line, the texts behind it: a pass goes through
- * the rows of all its sensors, and each has only its own line then. */
+/* What every calculation needs stands in one cache line, and the texts stand behind it: a pass goes
+ * through the rows of all its sensors, and so it needs only one line of each. */
 struct metric {
     _Alignas(CACHE_LINE) enum metric_kind kind;
     enum metric_source source;
-    unsigned classes; /* bit 1 << class for each resource class that has it */
+    unsigned classes; /* bit 1 << class for each resource class that has the metric */
     unsigned field;   /* index into sample_slot.field: metric/field.h */
     unsigned width;   /* bits after which the kernel's counter wraps: 32 or 64; 0 for a gauge */
     enum metric_base base;
     unsigned base_field;
     double scale; /* unit per raw count: 0.01 for USER_HZ ticks in seconds */
-    /* Unit per raw count of the base, in the unit that the quotient needs:
-     * average = (V * scale) / (B * base_scale), percent = 100 times that, where V and B are
-     * differences for a counter and levels for a gauge. Ticks by ticks, both 0.01, is a share;
-     * milliseconds (scale 1) by operations (base_scale 1) is milliseconds for each operation;
-     * with BASE_TIME, B is in milliseconds. */
+    /* Unit per raw count of the base, in the unit that the quotient needs: average = (V * scale) /
+     * (B * base_scale), percent = 100 times that, where V and B are differences for a counter and
+     * levels for a gauge. Ticks by ticks, both 0.01, is a share; milliseconds (scale 1) by
+     * operations (base_scale 1) is milliseconds for each operation; with BASE_TIME, B is in
+     * milliseconds. */
     double base_scale;
-    bool is_real; /* raw values are the bits of a double. Where it is a counter, it is a sum, which
-                     may fall, and was not reset then */
-    /* What each event came to is known, and not only how many there were and their sum: statistics
-     * of the calculation average are those of all events, and not of the averages. */
+    bool is_real; /* raw values are the bits of a double; a counter is then a sum, which may fall
+                     without having been reset */
+    /* The value of each event is known, not only the number of events and their sum: statistics of
+     * the calculation average are those of all events, and not of the averages. */
     bool has_events;
-    /* A value is computed of all that came since the one before, in whatever number of passes
-     * (sample_slot.computed). A gauge, and real. */
+    /* A value is computed of all that came since the previous value, in however many passes
+     * (sample_slot.computed). The metric is a gauge, and real. */
     bool is_computed;
-    bool has_records;    /* a sensor puts records into the report blocks: sample_slot.records */
-    const char *name;    /* "cpu.busy" */
-    const char *unit;    /* of the scaled raw value: "s", "B", "packets"; of some instances it is
-                            another one (sample_slot.unit) */
+    bool has_records; /* a sensor puts records into the report blocks: sample_slot.records */
+    const char *name; /* "cpu.busy" */
+    const char *unit; /* of the scaled raw value: "s", "B", "packets"; some instances have a unit of
+                         their own (sample_slot.unit) */
     const char *origin;  /* kernel file and field */
     const char *meaning; /* one line, for people */
 };
@@ -100,14 +100,14 @@ struct metric {
 extern const struct metric metric_registry[];
 extern const size_t metric_count;
 
-/* Asks for what the calculations need of it; NULL is none. */
+/* Prefetches what the calculations need of it. NULL is allowed. */
 static inline void metric_prefetch(const struct metric *metric)
 {
     if (metric)
         __builtin_prefetch(&metric->kind);
 }
 
-/* NULL when there is no metric of that name. */
+/* Returns NULL if there is no metric of that name. */
 const struct metric *metric_find(const char *name);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include "metric/field.h"
 
-/* The user interface of the kernel counts in USER_HZ, which is 100 whatever HZ is
+/* The kernel's user interface counts in USER_HZ, which is 100 whatever HZ is
  * (include/asm-generic/param.h). */
 #define SECONDS_PER_TICK 0.01
 #define OCTETS_PER_SECTOR 512.0 /* SECTOR_SIZE of include/linux/blk_types.h */
@@ -48,7 +48,7 @@
     .classes = DISK_CLASSES, .field = (place), .width = (width_), .scale = (scale_)
 /* clang-format on */
 
-/* The rows that stand in files of their own. */
+/* A row of the files that are included in the table: rows_*.h. */
 #define ROW(name_, what_, origin_, meaning_)                                                       \
     {.name = (name_), what_, .origin = (origin_), .meaning = (meaning_)},
 

@@ -14,20 +14,20 @@
 #define SENSOR_GAUGE(place, unit_)                                                                 \
     .unit = (unit_), .kind = METRIC_GAUGE, .source = SOURCE_APPLICATION,                           \
     .classes = 1u << RESOURCE_APPLICATION_SENSOR, .field = (place), .scale = 1, .is_real = true
-/* An average is of one event. */
+/* An average is that of one event. */
 #define SENSOR_TOTAL(place, unit_, scale_, is_real_)                                               \
     .unit = (unit_), .kind = METRIC_COUNTER, .source = SOURCE_APPLICATION,                         \
     .classes = 1u << RESOURCE_APPLICATION_SENSOR, .field = (place), .width = 64,                   \
     .scale = (scale_), .base = BASE_FIELD, .base_field = APPLICATION_COUNT, .base_scale = 1,       \
     .is_real = (is_real_), .has_events = true
 
-/* Of what is computed here; it may be below 0. */
+/* Sums of times that are computed here; a time may be below 0. */
 #define TIMES(place, count, class)                                                                 \
     .unit = "s", .kind = METRIC_COUNTER, .source = SOURCE_APPLICATION, .classes = 1u << (class),   \
     .field = (place), .width = 64, .scale = 1, .base = BASE_FIELD, .base_field = (count),          \
     .base_scale = 1, .is_real = true, .has_events = true
 #define SENSOR_RECORDS(place) SENSOR_COUNTER(place, "records", 1), .has_records = true
-/* Computed of all that came since the value before. */
+/* Gauges that are computed of all that came since the previous value. */
 #define SENSOR_COMPUTED(place, unit_)                                                              \
     .unit = (unit_), .kind = METRIC_GAUGE, .source = SOURCE_APPLICATION,                           \
     .classes = 1u << RESOURCE_APPLICATION_SENSOR, .field = (place), .scale = 1, .is_real = true,   \

@@ -16,7 +16,7 @@
 #define EXPOSED_GAUGE(place, unit_)                                                                \
     .unit = (unit_), .kind = METRIC_GAUGE, .source = SOURCE_ENDPOINT,                              \
     .classes = 1u << RESOURCE_ENDPOINT_SERIES, .field = (place), .scale = 1, .is_real = true
-/* An average is of one event. */
+/* An average is that of one event. */
 #define EXPOSED_TOTAL(place, unit_)                                                                \
     EXPOSED_COUNTER(place, unit_), .base = BASE_FIELD, .base_field = ENDPOINT_EVENTS,              \
                                    .base_scale = 1, .has_events = true

@@ -10,10 +10,10 @@
 #define JVM_GROWING(class, place, unit_, scale_)                                                   \
     .unit = (unit_), .kind = METRIC_COUNTER, .source = SOURCE_JVM, .classes = 1u << (class),       \
     .field = (place), .width = 64, .scale = (scale_)
-/* A percent is of one CPU. */
+/* Percentages are of one CPU. */
 #define JVM_CPU_TIME(place, scale_)                                                                \
     JVM_GROWING(RESOURCE_JVM, place, "s", scale_), .base = BASE_TIME, .base_scale = 1e-3
-/* An average is of one of those. */
+/* An average is the time for one of what the field "of" counts. */
 #define JVM_TIME_OF(class, place, of)                                                              \
     JVM_GROWING(class, place, "s", 1e-9), .base = BASE_FIELD, .base_field = (of), .base_scale = 1
 

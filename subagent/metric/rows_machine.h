@@ -116,8 +116,8 @@ ROW("pressure.full.time", PRESSURE_COUNTER(PRESSURE_FULL_TIME), PSI "full total"
 
 /* -- Protocols ------------------------------------------------------------------------------- */
 
-/* net/ipv4/proc.c prints the first three, net/ipv6/proc.c the others. The kernel counts TCP for
- * IPv4 and IPv6 together. */
+/* net/ipv4/proc.c prints the first three files, net/ipv6/proc.c the others. The kernel counts TCP
+ * for IPv4 and IPv6 together. */
 #define SNMP "/proc/net/snmp, "
 #define NETSTAT "/proc/net/netstat, "
 #define SOCKSTAT "/proc/net/sockstat, "

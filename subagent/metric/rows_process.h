@@ -8,7 +8,7 @@
 #define PID_IO "/proc/PID/io (fs/proc/base.c do_io_accounting), "
 #define TASKSTATS "; of the dead, taskstats "
 
-/* A percent is of one CPU. */
+/* Percentages are of one CPU. */
 #define PROCESS_TIME(place)                                                                        \
     .unit = "s", .kind = METRIC_COUNTER, .source = SOURCE_PROCESS, .classes = PROCESS_ALL,         \
     .field = (place), .width = 64, .scale = 1e-6, .base = BASE_TIME, .base_scale = 1e-3

@@ -30,7 +30,7 @@ enum mib_access {
 
 enum mib_role { MIB_BRANCH, MIB_SCALAR, MIB_TABLE, MIB_ENTRY, MIB_COLUMN, MIB_NOTIFICATION };
 
-/* Textual conventions, and BITS, that the table engine itself acts on. */
+/* The textual conventions that the table engine itself acts on, and BITS. */
 enum mib_convention { MIB_PLAIN, MIB_ROW_STATUS, MIB_STORAGE_TYPE, MIB_TRUTH, MIB_DATE, MIB_BITS };
 
 struct mib_range {
@@ -50,9 +50,9 @@ struct mib_info {
     enum mib_syntax syntax;
     enum mib_access access;
     enum mib_convention convention;
-    const struct mib_range *ranges; /* of the value, or of the length of octets */
+    const struct mib_range *ranges; /* of the value, or of the length in octets */
     size_t n_ranges;
-    const struct mib_label *labels; /* of an enumeration, or of BITS; ascending */
+    const struct mib_label *labels; /* of an enumeration, or of BITS; in ascending order */
     size_t n_labels;
     const int *objects; /* enum mib_object: an entry's index columns, a notification's objects */
     size_t n_objects;

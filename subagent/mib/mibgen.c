@@ -2,10 +2,10 @@
  *
  *   mibgen header|source|json MODULE-FILE BASE-DIRECTORY ROOT-LABEL [MODULE LABEL]... > FILE
  *
- * The header has enum mib_object, in OID order, and the enumerations as NAME_label constants;
- * the source has mib_objects[], the same order. For each further MODULE and LABEL, an object of
- * the base modules, there is an array oid_LABEL. json says the same, with units and descriptions,
- * to tools/artefacts; the further ones are not in it. */
+ * The header has enum mib_object, in the order of the OIDs, and the enumerations as constants
+ * NAME_label; the source has mib_objects[] in the same order. For each further MODULE and LABEL,
+ * which name an object of the base modules, there is an array oid_LABEL. json prints the same for
+ * tools/artefacts, with units and descriptions, but without the further objects. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +28,7 @@ static int by_subid(const void *a, const void *b)
     return ((*x)->subid > (*y)->subid) - ((*x)->subid < (*y)->subid);
 }
 
-/* Depth first, children by ascending sub-identifier: the order of the OIDs. */
+/* Goes depth first, through children by ascending sub-identifier: this is the order of the OIDs. */
 static void collect_objects(struct object_list *list, struct tree *node)
 {
     struct tree *children[MAX_OBJECTS];
@@ -209,7 +209,8 @@ static void print_default(const struct tree *node)
     if (!node->defaultValue)
         return;
     printf(", .initial = \"");
-    /* Net-SNMP keeps a quote of the module as a backslash and a quote: so does a C string. */
+    /* Net-SNMP keeps a quote of the module as a backslash and a quote, just as a C string needs it.
+     */
     for (const char *c = node->defaultValue; *c; c++)
         putchar(*c);
     printf("\"");
@@ -336,7 +337,7 @@ static size_t oid_length(const struct tree *node)
     return n;
 }
 
-/* Objects of other modules: their OIDs alone. */
+/* Prints objects of other modules: only their OIDs. */
 static void print_foreign(char **labels, int n, bool header)
 {
     for (int i = 0; i + 1 < n; i += 2) {
@@ -362,7 +363,7 @@ int main(int argc, char **argv)
         return 2;
     }
     bool header = strcmp(argv[1], "header") == 0;
-    /* Nothing of the build machine's own MIB set-up may leak in. */
+    /* Nothing of the build machine's own MIB set-up may have an influence. */
     setenv("MIBS", "", 1);
     setenv("MIBDIRS", argv[3], 1);
     netsnmp_ds_set_boolean(NETSNMP_DS_LIBRARY_ID, NETSNMP_DS_LIB_SAVE_MIB_DESCRS, 1);

@@ -39,8 +39,8 @@ size_t block_put_entry(uint8_t at[BLOCK_ENTRY_MAX], struct block_before *before,
     return n + put_result(at + n, BLOCK_ENTRY_MAX - n, result);
 }
 
-/* It reads to a fixed depth, and believes no length that the octets claim unless there are octets
- * for it. */
+/* It reads to a fixed depth, and believes no length that the octets claim unless there are that
+ * many octets. */
 struct reader {
     struct item_reader items;
     uint32_t version;
@@ -54,18 +54,20 @@ struct decoded_entry {
     struct histogram histogram; /* of a window */
 };
 
-/* Most entries are values, and a report_entry is five times as large as one. */
+/* Values have a struct of their own, since most entries are values and a report_entry is five times
+ * as large. */
 struct decoded_value {
     uint32_t series;
-    bool is_other; /* the next of the others, and no value */
+    bool is_other; /* the entry is the next of the others, and not a value */
     int64_t wall_ms;
     struct result result;
 };
 
-/* So many need no memory to be asked for. */
+/* Up to so many values need no allocation. */
 #define FEW 64
 
-/* All entries are decoded before the first callback, so that none comes before an error. */
+/* All entries are decoded before the first callback, so that no callback is made if there is an
+ * error. */
 struct block {
     struct report_header header;
     struct decoded_value few[FEW], *values;
@@ -123,7 +125,7 @@ static bool take_any_int(struct reader *reader, int64_t *number, const char *why
     return take_item(reader, &item) && (item_int(&item, number) || reader_fail(reader, why));
 }
 
-/* Nearly all are small. */
+/* Nearly all integers are small. */
 static inline bool take_int(struct reader *reader, int64_t *number, const char *why)
 {
     uint16_t small;
@@ -193,7 +195,7 @@ static bool unpack_histogram(struct reader *reader, const struct item *item,
     return histogram_taken(reader, error, why);
 }
 
-/* In blocks of version 1 it is an array. */
+/* In blocks of version 1 a histogram is an array. */
 static bool take_histogram(struct reader *reader, struct histogram *histogram)
 {
     struct item item;
@@ -239,7 +241,7 @@ static bool set_equal(struct reader *reader, const struct item *count, const str
     return true;
 }
 
-/* The null that stands for the histogram of equal values. */
+/* Takes the null that stands for the histogram of equal values. */
 static bool take_equal_histogram(struct reader *reader, struct decoded_entry *decoded)
 {
     struct report_window *window = &decoded->entry.window;
@@ -270,7 +272,8 @@ static bool take_buckets(struct reader *reader, const struct item *mean,
     return true;
 }
 
-/* What is left of a window of two elements: a further part, or one of the short forms. */
+/* Takes the second element of a window that has two: the histogram of a further part, or one of the
+ * short forms. */
 static bool take_second(struct reader *reader, struct decoded_entry *decoded)
 {
     struct report_window *window = &decoded->entry.window;
@@ -330,7 +333,7 @@ static bool take_keys(struct reader *reader, struct report_entry *entry)
     return !why || reader_fail(reader, why);
 }
 
-/* What is no record, and no keys, is a window, or nothing. */
+/* An array that is neither a record nor keys must be a window. */
 static bool take_array_of(struct reader *reader, uint64_t length, struct decoded_entry *decoded)
 {
     if (length == BLOCK_RECORD_ITEMS || length == BLOCK_RECORD_ITEMS_SHORT)
@@ -356,7 +359,7 @@ static bool take_alarm(struct reader *reader, struct report_entry *entry)
     return !why || reader_fail(reader, why);
 }
 
-/* In blocks of version 1 it is not the difference from the one before. */
+/* In blocks of version 1 it is the series itself, not the difference from the one before. */
 static bool take_series(struct reader *reader, uint32_t *series)
 {
     static const char why[] = "a series is not a 32-bit number";
@@ -370,7 +373,7 @@ static bool take_series(struct reader *reader, uint32_t *series)
     return true;
 }
 
-/* Into memory that does not move, since a window points to its histogram. */
+/* Finds a place for entry i. The memory does not move, because a window points to its histogram. */
 static struct decoded_entry *other_of(struct reader *reader, struct block *block, uint64_t i)
 {
     if (!block->others)
@@ -389,7 +392,7 @@ static bool take_alarm_entry(struct reader *reader, struct block *block, uint64_
            take_alarm(reader, &other->entry);
 }
 
-/* What is not a number in one of its most frequent forms. */
+/* Takes a third element that is not a number in one of its most frequent forms. */
 static bool take_any_value(struct reader *reader, struct block *block, uint64_t i)
 {
     struct decoded_value *value = &block->values[i];
@@ -438,7 +441,7 @@ static bool take_head(struct reader *reader, struct report_header *header, uint6
         return false;
     if (header->sequence == 0)
         return reader_fail(reader, "the sequence is 0");
-    /* An entry has four octets at least. */
+    /* An entry takes at least four octets. */
     return take_int(reader, &header->wall_ms, "the block's time is not an integer") &&
            take_array(reader, 1, reader->items.left / 4, entries,
                       "the entries are not an array of 1 to as many as there are octets for");

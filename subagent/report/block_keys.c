@@ -6,7 +6,7 @@
 #include "base/item.h"
 #include "report/block.h"
 
-/* Array of 3, absent, size, array of three items a key. */
+/* Array of 3, absent, size, array of three items for each key. */
 #define START_MAX (BLOCK_START_MAX + 1 + 9 + 3 + 3)
 /* The octets with their head, count, error. */
 #define KEY_MAX (2 + SEGMENT_KEY + 9 + 9)
@@ -36,7 +36,7 @@ static size_t put_start(uint8_t at[START_MAX], const struct block_before *before
     return n + cbor_encode_array_start(3 * (size_t)n_keys, at + n, START_MAX - n);
 }
 
-/* How many of the keys that are left fit. */
+/* How many of the remaining keys fit. */
 static int count_fitting(size_t room, const struct block_keys *left)
 {
     uint8_t key[KEY_MAX];

@@ -51,7 +51,7 @@ static bool take_uint(struct item_reader *items, uint64_t *number)
     return true;
 }
 
-/* A number or null. */
+/* Takes a number or null. */
 static bool take_if(struct item_reader *items, bool *is_known, uint64_t *number)
 {
     struct item item;
@@ -62,7 +62,8 @@ static bool take_if(struct item_reader *items, bool *is_known, uint64_t *number)
     return true;
 }
 
-/* How many elements it has; 0: it is none of two or three. */
+/* Takes the head of an array and returns its number of elements; 0: it is not an array of two or
+ * three. */
 static uint64_t take_head(struct item_reader *items)
 {
     struct item item;

@@ -13,20 +13,20 @@
 #define START_MAX (BLOCK_START_MAX + 1 + 5 + 9 + 4 * 9)
 /* Sum, expected, oldest_ms. */
 #define TOTALS_MAX (9 + 5 + 5)
-/* The most that a histogram of one bucket needs: the head of its octets, and in bits the zeros, how
- * many buckets, the first, its count, and that there are no others. */
+/* The most that a histogram of one bucket needs: the head of its octets, and in bits the zeros, the
+ * number of buckets, the first bucket, its count, and that the other side has no buckets. */
 #define ONE_BUCKET_MAX (ITEM_HEAD_MAX + (65 + 3 + 12 + 63 + 1) / 8)
 static_assert(REPORT_BLOCK_MIN - BLOCK_HEAD_MAX >= START_MAX + ONE_BUCKET_MAX + TOTALS_MAX,
               "a bucket at least fits into an empty block");
 
-/* The count of zeros, and both sides. */
+/* The most places of a window: the count of zeros, and both sides. */
 #define PLACES_MAX (1 + 2 * (HISTOGRAM_LAST - HISTOGRAM_FIRST + 1))
 
-/* How far the mean may be outside of [min, max] by rounding. */
+/* How far rounding may put the mean outside of [min, max]. */
 #define MEAN_SLACK 1e-9
-/* How far an m2 that was added up in another order may be from the same. */
+/* How far an m2 may be from one that was added up in another order, relative to it. */
 #define M2_SLACK 1e-9
-/* How far the mean of the squares may be beyond the largest one. */
+/* How many times the largest possible square the mean of the squares may be. */
 #define SQUARE_SLACK 2
 
 static bool mean_is_inside(const struct report_window *window)
@@ -35,15 +35,15 @@ static bool mean_is_inside(const struct report_window *window)
     return window->mean >= window->min - slack && window->mean <= window->max + slack;
 }
 
-/* The sum of the squares, m2 + count mean^2, only adds up when windows are merged: with this bound
- * on its mean, which no rounding reaches, whatever is merged stays finite. */
+/* When windows are merged, their sums of squares, m2 + count mean^2, are added up. With this limit
+ * of the mean of the squares, which rounding does not reach, every sum of them stays finite. */
 static bool squares_are_inside(const struct report_window *window)
 {
     return window->m2 >= 0 && window->m2 / (double)window->count + window->mean * window->mean <=
                                   SQUARE_SLACK * STATISTICS_LARGEST * STATISTICS_LARGEST;
 }
 
-/* Written so that what is not a number is a fault, too. */
+/* The comparisons are written so that a value that is not a number is a fault, too. */
 static const char *moments_fault(const struct report_window *window)
 {
     if (window->histogram && window->count < window->histogram->count)
@@ -101,7 +101,8 @@ static int width(const struct histogram_side *side)
     return side->end - side->low;
 }
 
-/* Whether all values are one, and the histogram, if there is any, is that of as many of it. */
+/* Whether all values are equal, and the histogram, if there is one, has exactly as many of that
+ * value. */
 static bool is_equal(const struct report_window *window)
 {
     const struct histogram *histogram = window->histogram;
@@ -111,8 +112,8 @@ static bool is_equal(const struct report_window *window)
                            histogram_count_of(histogram, window->min) == window->count));
 }
 
-/* Whether the buckets and the mean tell the rest: so it is where the values were events of a
- * program, which are counted in buckets. */
+/* Whether the buckets and the mean tell the rest. They do if the values were events of a program,
+ * because programs count them in buckets. */
 static bool is_of_buckets(const struct report_window *window)
 {
     if (!window->histogram || window->histogram->count != window->count)
@@ -142,9 +143,9 @@ struct block_window block_window_of(uint32_t series, const struct report_window 
     };
 }
 
-/* The buckets [from, to) of a side, counted from its first one, without empty ones at the end. None
- * is at the beginning, since a part reaches up to the first bucket that does not fit. The slice
- * shares the counts of the side. */
+/* The buckets [from, to) of a side, counted from its first one, without empty ones at the end.
+ * There are none at the beginning either, because the part before reaches up to the next bucket
+ * that is not empty. The slice shares the counts of the side. */
 static struct histogram_side slice_side(const struct histogram_side *side, int from, int to)
 {
     struct histogram_side slice = *side;
@@ -157,10 +158,10 @@ static struct histogram_side slice_side(const struct histogram_side *side, int f
     return slice;
 }
 
-/* A part of a histogram that is only to be encoded: it has no count of its own. */
+/* A part of a histogram, made only to be encoded: its count is not set. */
 static struct histogram slice_of(const struct histogram *whole, int from, int to)
 {
-    int negative = 1 + width(&whole->positive); /* the place where they begin */
+    int negative = 1 + width(&whole->positive); /* the place of the first negative bucket */
     return (struct histogram){
         .zero = from == 0 && to > 0 ? whole->zero : 0,
         .positive = slice_side(&whole->positive, from - 1, to - 1),
@@ -168,7 +169,7 @@ static struct histogram slice_of(const struct histogram *whole, int from, int to
     };
 }
 
-/* A window of the first form: what comes before the histogram. */
+/* The moments of a window of the first form, which come before the histogram. */
 static size_t put_moments(uint8_t *at, size_t room, const struct report_window *window)
 {
     const double moments[] = {window->min, window->max, window->mean, window->m2};
@@ -199,7 +200,7 @@ static size_t items_of(const struct report_window *window)
     return window->has_totals ? 10 : 7;
 }
 
-/* What comes before the histogram, or all if there is none to be written. */
+/* What comes before the histogram; it is the whole entry if no histogram is to be written. */
 static size_t put_start(uint8_t at[START_MAX], const struct block_before *before,
                         const struct block_window *left, int32_t dt, enum block_form form)
 {
@@ -217,7 +218,7 @@ static size_t put_start(uint8_t at[START_MAX], const struct block_before *before
     return n + (form == BLOCK_BUCKETS ? put_mean : put_moments)(at + n, START_MAX - n, window);
 }
 
-/* As octets; 0: they do not fit. */
+/* Writes the histogram as octets; returns 0 if they do not fit. */
 static size_t put_histogram(uint8_t *at, size_t room, const struct histogram *histogram)
 {
     uint8_t head[ITEM_HEAD_MAX];
@@ -229,7 +230,7 @@ static size_t put_histogram(uint8_t *at, size_t room, const struct histogram *hi
     return n + histogram_pack(histogram, at + n, len);
 }
 
-/* What comes behind it, of an aggregate. */
+/* What comes behind the histogram in the entry of an aggregate. */
 static size_t put_totals(uint8_t at[TOTALS_MAX], const struct report_totals *totals)
 {
     size_t n = item_put_number(at, TOTALS_MAX, totals->sum);
@@ -264,7 +265,9 @@ static size_t put_up_to(uint8_t *at, size_t room, const struct block_before *bef
     return n + len;
 }
 
-/* A part with more places is never shorter, so that halving the steps finds the most that fit. */
+/* of this part; empty only if the count of an aggregate
+ * is 0; valid during the callback. NULL: the whole window is
+ * reported without it */
 static int farthest_fit(uint8_t *at, size_t room, const struct block_before *before,
                         const struct block_window *left, int32_t dt)
 {

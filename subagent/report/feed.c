@@ -59,7 +59,8 @@ static void enlist(struct feed *feed, struct feed_item *item, enum feed_list lis
         TAILQ_INSERT_TAIL(list_of(feed, item), item, link);
 }
 
-/* The blocks do not tell of it any more, or what they tell is to be counted anew. */
+/* Stops counting an alarm as told: the blocks no longer tell of it, or what they tell is to be
+ * counted anew. */
 static void untell_item(struct feed *feed, struct feed_item *item)
 {
     if (!item->told)
@@ -71,8 +72,8 @@ static void untell_item(struct feed *feed, struct feed_item *item)
     feed->room = true;
 }
 
-/* Records of one length share the room of a block equally. What is less severe now than it was may
- * have to make room. */
+/* Counts an alarm as told. Records of one length share the room of a block equally. If an alarm is
+ * less severe now than it was, it may have to make room for others. */
 static void tell_item(struct feed *feed, struct feed_item *item,
                       const struct report_written *written, size_t room)
 {
@@ -112,8 +113,8 @@ void feed_change(struct feed *feed, struct feed_item *item, uint32_t severity)
     enlist(feed, item, FEED_CHANGED);
 }
 
-/* If there is no memory to note it, the digest tells the parent, too, and what it then reads is
- * right. */
+/* If there is no memory for the note, the parent sees from the digest that it has missed something,
+ * and what it then reads is right. */
 static void note_cleared(struct feed *feed, uint32_t id)
 {
     if (feed->n_cleared == feed->room_cleared) {
@@ -144,7 +145,7 @@ struct feed_writer {
     struct feed *feed;
     struct report_ring *ring;
     int64_t wall_ms;
-    uint32_t began; /* the newest block, when it began */
+    uint32_t began; /* the number of the newest block when writing began */
     bool news;
 };
 
@@ -178,7 +179,7 @@ static bool write_clears(struct feed_writer *writing)
     return feed->n_cleared == 0;
 }
 
-/* The worst case is reckoned with: a record that is much shorter could have fitted. */
+/* This assumes the worst case: a much shorter record could fit even if this says no. */
 static bool has_room(const struct feed *feed, const struct report_ring *ring,
                      const struct feed_item *item)
 {
@@ -188,8 +189,9 @@ static bool has_room(const struct feed *feed, const struct report_ring *ring,
     return told < FEED_ALARMS_MAX && cost + report_room(ring) <= all;
 }
 
-/* The one of which the blocks have told the longest, among those of the least severity. What has
- * changed since it was told is on another list: its turn comes. */
+/* Of the alarms of the least severity, if that is below the given one, the alarm of which the
+ * blocks have told the longest. An alarm that has changed since it was told is not among them: it
+ * is on another list, and will be written from there. */
 static struct feed_item *less_severe(const struct feed *feed, uint32_t severity)
 {
     for (size_t rank = 0; rank < rank_of(severity); rank++) {
@@ -202,7 +204,8 @@ static struct feed_item *less_severe(const struct feed *feed, uint32_t severity)
     return NULL;
 }
 
-/* False: no memory. */
+/* Takes an alarm out of the blocks, by telling that it is gone, and puts it among those left out.
+ * False: no memory. */
 static bool leave_out(struct feed_writer *writing, struct feed_item *item)
 {
     if (item->told && report_add_alarm_cleared(writing->ring, writing->wall_ms, item->id) != 0)
@@ -223,7 +226,7 @@ static bool make_room(struct feed_writer *writing, const struct feed_item *item)
     return true;
 }
 
-/* False: no memory. */
+/* Writes the record of an alarm. False: no memory. */
 static bool write_item(struct feed_writer *writing, struct feed_item *item)
 {
     struct report_alarm alarm = {.id = 0};
@@ -254,8 +257,8 @@ static bool write_changed(struct feed_writer *writing)
     return true;
 }
 
-/* Those that were left out, now that others are gone or less severe. What no block has room for
- * comes to the end of its list. */
+/* Writes alarms that were left out, since others are gone or less severe now. An alarm for which no
+ * block has room moves to the end of its list. */
 static bool write_left(struct feed_writer *writing)
 {
     struct feed *feed = writing->feed;
@@ -275,9 +278,9 @@ static bool write_left(struct feed_writer *writing)
     return true;
 }
 
-/* Whether the record is in the oldest quarter of the ring, which it is to leave before that falls
- * out. It leaves with the next block that there is anyway: a block of its own would not be pushed.
- */
+/* Whether the record is in the oldest quarter of the ring; it must be written again before that
+ * quarter falls out. It is written only into a block that is made anyway: a block of its own would
+ * not be pushed. */
 static bool is_old(const struct report_ring *ring, uint32_t block)
 {
     uint32_t keep = report_keep(ring);
@@ -287,7 +290,7 @@ static bool is_old(const struct report_ring *ring, uint32_t block)
 static bool write_again(struct feed_writer *writing)
 {
     struct feed_item *item;
-    uint32_t n = count(writing->feed->n_told); /* each once */
+    uint32_t n = count(writing->feed->n_told); /* each alarm once at most */
     for (; n > 0 && (item = TAILQ_FIRST(&writing->feed->told)); n--) {
         if (!is_old(writing->ring, item->written.block))
             break;

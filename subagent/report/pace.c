@@ -13,7 +13,7 @@ void pace_begin(struct pace *pace, uint64_t now_ns)
     pace->users = 0;
 }
 
-/* There are as many users as in the pass before, or more. */
+/* The number of users is taken to be at least that of the pass before. */
 bool pace_admit(struct pace *pace, struct pace_user *user, unsigned size)
 {
     pace->users += !user->has_asked;

@@ -24,7 +24,8 @@ static bool take_credit(struct push *push)
     return true;
 }
 
-/* Once one is left out, those behind it would only tell the parent of a gap: they go with it. */
+/* Once a block is left out, the blocks behind it would only show the parent a gap, so they are left
+ * out, too. */
 void push_blocks(struct push *push, uint32_t first, uint32_t last, uint64_t now_ns)
 {
     uint64_t left = first <= last ? (uint64_t)last - first + 1 : 0;

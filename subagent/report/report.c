@@ -8,14 +8,14 @@
 #include "report/store.h"
 
 struct report_draft {
-    struct store store; /* of the blocks */
+    struct store store; /* has the blocks of the ring */
     uint32_t boot;
     uint32_t keep;
     int64_t wall_ms; /* of the first entry */
     uint32_t entries;
     size_t len;
-    struct block_before before; /* the next entry */
-    size_t room;                /* what a block leaves for entries */
+    struct block_before before; /* what the next entry is compared with */
+    size_t room;                /* what a block has for entries, in octets */
     uint8_t bytes[];
 };
 
@@ -60,11 +60,11 @@ void report_close(struct report_ring *ring)
     *ring = (struct report_ring){0};
 }
 
-/* Blocks on their way into the ring, so that all or none get there. */
+/* Blocks on their way into the ring, kept apart so that either all or none get there. */
 struct sealed_blocks {
-    struct stored_block *first; /* in the store, behind those of the ring */
-    uint32_t last;              /* sequence of the newest */
-    /* The draft as it was before the first. */
+    struct stored_block *first; /* in the store, behind the blocks of the ring */
+    uint32_t last;              /* sequence number of the newest */
+    /* The draft as it was before the first of these blocks. */
     int64_t wall_ms;
     uint32_t entries;
     size_t len;
@@ -134,7 +134,7 @@ static void commit(struct report_ring *ring, const struct sealed_blocks *sealing
     }
 }
 
-/* The first block begins with what the draft had. */
+/* Undoes it all. The first of the blocks begins with what the draft had. */
 static void roll_back(struct report_draft *draft, struct sealed_blocks *sealing)
 {
     struct stored_block *next, *stored = sealing->first;
@@ -159,14 +159,16 @@ int report_flush(struct report_ring *ring)
     return 0;
 }
 
-/* The wall clock may step either way, so that the time since the first entry may be anything. */
+/* The wall clock may step either way, so that the time since the first entry may not fit into dt.
+ */
 static bool is_near(const struct report_draft *draft, int64_t wall_ms)
 {
     int32_t dt;
     return !__builtin_sub_overflow(wall_ms, draft->wall_ms, &dt);
 }
 
-/* Room for an entry of that time and of at most so many octets, if need be in a new draft. */
+/* Makes room for an entry of that time and of at most so many octets, in a new draft if necessary.
+ */
 static int make_place(struct report_ring *ring, int64_t wall_ms, size_t most)
 {
     struct report_draft *draft = ring->draft;
@@ -204,11 +206,12 @@ int report_add_record(struct report_ring *ring, uint32_t series, int64_t wall_ms
     return 0;
 }
 
-/* Writes an entry with what is left of something, or with a part of that; 0: nothing fits. */
+/* Writes an entry with the rest of something, or with as much of it as fits; returns 0 if nothing
+ * fits. */
 typedef size_t put_part_fn(void *left, uint8_t *at, size_t room, struct block_before *before,
                            int32_t dt, bool is_empty);
 
-/* The next entry of something that may be cut. A draft in which nothing fits becomes a block. */
+/* Adds the next entry of something that may be cut. If nothing fits, the draft becomes a block. */
 static int put_part(struct report_draft *draft, put_part_fn *put, void *left, int64_t wall_ms,
                     struct sealed_blocks *sealing)
 {
@@ -273,7 +276,8 @@ static size_t put_keys(void *left, uint8_t *at, size_t room, struct block_before
     return block_put_keys(at, room, before, left, dt);
 }
 
-/* Of the octets behind a zero one only the order would be left, which is not that of the keys. */
+/* Whether all keys are padded with zeros. Octets behind a zero are not written; keys that differ
+ * only there would be out of order when they are read. */
 static bool are_padded(const struct top_keys *keys)
 {
     static const char zeros[SEGMENT_KEY];
@@ -286,7 +290,8 @@ static bool are_padded(const struct top_keys *keys)
     return true;
 }
 
-/* Those with the largest counts, in ascending order of their octets. */
+/* Of more than REPORT_KEYS_MAX keys, those with the largest counts are told, in ascending order of
+ * their octets. */
 int report_add_keys(struct report_ring *ring, uint32_t series, int64_t wall_ms,
                     const struct top_keys *keys)
 {
@@ -351,7 +356,7 @@ uint32_t report_keep(const struct report_ring *ring)
     return ring->draft->keep;
 }
 
-/* An entry about alarms, whose second item is given and fits into an empty block. */
+/* Adds an entry about alarms. The second item of it is given; it fits into an empty block. */
 static int add_item(struct report_ring *ring, int64_t wall_ms, const uint8_t *item, size_t len,
                     struct report_written *written)
 {
@@ -368,7 +373,8 @@ static int add_item(struct report_ring *ring, int64_t wall_ms, const uint8_t *it
     return 0;
 }
 
-/* Cuts so many octets off, or more where that would divide a character; all, if there are less. */
+/* Cuts so many octets off the end of a text, or more if a character would be divided; all, if the
+ * text is not longer. */
 static void cut_text(struct report_alarm *alarm, enum report_alarm_text which, size_t excess)
 {
     size_t len = alarm->text[which].len;

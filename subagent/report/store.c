@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The store grows by so many octets at a time, and at least by this part of what there is: the ring
- * of a machine whose values get longer by and by shall not get larger by leaps. */
+/* The store grows by so many octets at a time, and by at least this part of its size: if the values
+ * of a machine get longer little by little, its ring shall not grow in leaps. */
 #define MORE_ROOM ((size_t)16384)
 #define MORE_PART 32
 
@@ -34,7 +34,7 @@ void store_close(struct store *store)
     store->bytes = NULL;
 }
 
-/* The place behind the newest block that has room for so many octets. */
+/* Finds a place behind the newest block that has room for so many octets. */
 static size_t find_place(const struct store *store, size_t len)
 {
     const struct stored_block *oldest = TAILQ_FIRST(&store->blocks);
@@ -48,7 +48,8 @@ static size_t find_place(const struct store *store, size_t len)
     return !wrapped && len <= begin ? 0 : NOWHERE;
 }
 
-/* The octets are elsewhere; those from a place on, so much further behind. */
+/* The octets have moved: updates the addresses of all blocks. Those from a place on have moved by
+ * so many octets more. */
 static void follow(struct store *store, size_t place, size_t by)
 {
     struct stored_block *block;
@@ -60,7 +61,7 @@ static void follow(struct store *store, size_t place, size_t by)
     }
 }
 
-/* What was at the end of the room stays at its end, so that the new octets are behind the newest
+/* Blocks at the end of the room are moved to the new end, so that the new room is behind the newest
  * block wherever that is. */
 static bool make_room(struct store *store, size_t len)
 {

@@ -15,18 +15,20 @@
 #include "sample/slot.h"
 #include "sample/sources.h"
 
-/* The times of the folders do not tell whether a group came or went: the kernel does not keep them.
- * inotify does. A walk now and then finds what it did not tell (since it had no watches left, or
- * the kernel itself removed a group); controllers that were switched on are looked for, too. */
+/* The times of the folders do not show whether a group came or went, because the kernel does not
+ * keep them; inotify does show it. A walk now and then finds what inotify did not tell, because it
+ * had no watches left or because the kernel itself removed a group. Files of controllers that were
+ * switched on are looked for now and then, too. */
 #define WALK_NS (10 * NS_PER_S)
 #define WATCHED_WALK_NS (60 * NS_PER_S)
 #define LOOK_NS (10 * NS_PER_S)
 
-/* A quarter of the files that the process may open may be those of groups. */
+/* At most a quarter of the files that the process may open may be those of groups. */
 #define HANDLES_SHARE 4
 #define HANDLES_MAX 65536
 
-/* A group without any file has gone: every folder of a hierarchy has some of them. */
+/* A group of which no file is there has gone: every folder of a hierarchy has some of these files.
+ */
 static void fill_group(struct source *source, struct cgroup *group)
 {
     struct cgroups *own = source->own;
@@ -72,7 +74,7 @@ static bool find_hierarchy(const struct mounts *mounts, struct mount *mount)
     return false;
 }
 
-/* If there is no inotify, there are only the walks now and then. */
+/* If there is no inotify, changes are found only by the walks now and then. */
 static int open_hierarchy(struct cgroups *own, const struct mount *mount, char *path)
 {
     if (own->mount && strcmp(own->mount, path) == 0 && own->major == mount->major &&
@@ -94,7 +96,8 @@ static int open_hierarchy(struct cgroups *own, const struct mount *mount, char *
     return 0;
 }
 
-/* In a hybrid setup, cgroup v2 is one of many mounts. The first one is as good as any other. */
+/* In a hybrid setup, cgroup v2 is one of many mounts. If it is mounted several times, the first one
+ * is as good as any other. */
 static int update_hierarchy(struct cgroups *own, const char *root)
 {
     struct mount mount;
@@ -113,7 +116,7 @@ static int update_hierarchy(struct cgroups *own, const char *root)
     return path ? open_hierarchy(own, &mount, path) : ENOMEM;
 }
 
-/* Whether a folder came or went: what inotify has to say is of no interest. */
+/* Whether a folder came or went. What the events of inotify say in detail does not matter. */
 static bool was_touched(const struct cgroups *own)
 {
     char events[4096];
@@ -176,7 +179,7 @@ void cgroup_close(struct source *source)
     source->own = NULL;
 }
 
-/* Nothing is looked at that nobody wants. */
+/* If nobody wants anything of the groups, they are not looked at. */
 int cgroup_read(struct source *source, uint64_t now_ns)
 {
     struct cgroups *own = source->own;

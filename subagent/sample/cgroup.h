@@ -21,21 +21,21 @@ struct cgroup {
 
 struct cgroups {
     struct mounts mounts;
-    char *mount; /* where the hierarchy is, with the root; NULL: nowhere */
+    char *mount; /* the folder of the hierarchy, with the root; NULL: there is none */
     uint64_t major;
     uint64_t minor;
-    int folder;       /* that, open; -1: closed */
-    int watch;        /* inotify(7) of all folders; -1: none */
-    bool all_watched; /* no folder had to do without */
+    int folder;       /* that folder, open; -1: closed */
+    int watch;        /* inotify(7) of all folders; -1: there is none */
+    bool all_watched; /* every folder got a watch */
     struct cgroup *groups;
     size_t n;
     bool walked;
     uint64_t walked_ns;
-    uint64_t looked_ns; /* for files that were absent */
+    uint64_t looked_ns; /* when files that had been absent were last looked for */
     size_t n_open;      /* handles of files that are kept */
     size_t max_open;
-    uint64_t patterns_changed; /* of the source, at the last walk */
-    char *text;                /* of the file that is read */
+    uint64_t patterns_changed; /* that of the source at the last walk */
+    char *text;                /* of the file that is being read */
 };
 
 #endif

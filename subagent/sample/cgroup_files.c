@@ -47,7 +47,7 @@ static uint32_t scan_memory(const char *text, uint64_t *field)
     return scan_number(text, CGROUP_MEMORY, field);
 }
 
-/* "max": there is no limit. */
+/* "max" means that there is no limit; it gives no value. */
 static uint32_t scan_limit(const char *text, uint64_t *field)
 {
     return scan_number(text, CGROUP_MEMORY_LIMIT, field);
@@ -73,7 +73,8 @@ static const struct scan_key io_keys[] = {
     SCAN_KEY("wios", CGROUP_WRITES),
 };
 
-/* "rbytes=1" adds to its sum; a word of which that is not known spoils it. */
+/* Adds the number of a word such as "rbytes=1" to the sum of its key. Returns the key's bit if the
+ * number cannot be read, because then the sum is not known. */
 static uint32_t add_word(const char *word, const char *end, uint64_t *field)
 {
     const char *equals = memchr(word, '=', (size_t)(end - word));
@@ -89,7 +90,8 @@ static uint32_t add_word(const char *word, const char *end, uint64_t *field)
     return 0;
 }
 
-/* "8:0 rbytes=1 wbytes=2 rios=3 wios=4 dbytes=0 dios=0" for each device that was used. */
+/* There is a line "8:0 rbytes=1 wbytes=2 rios=3 wios=4 dbytes=0 dios=0" for each device that was
+ * used. */
 static uint32_t scan_io(const char *text, uint64_t *field)
 {
     const struct procfile file = {.text = (char *)text, .length = strlen(text)};
@@ -123,7 +125,7 @@ static const struct {
 };
 static_assert(sizeof files / sizeof *files == CGROUP_FILES, "a handle for each file");
 
-/* One read takes the whole: the kernel makes these files in one piece (fs/kernfs/file.c). */
+/* One read gives the whole file: the kernel makes these files in one piece (fs/kernfs/file.c). */
 static int read_handle(int fd, char *text)
 {
     ssize_t got;
@@ -143,8 +145,9 @@ void cgroup_close_file(struct cgroups *own, struct cgroup *group, unsigned file)
     own->n_open--;
 }
 
-/* To read a handle that is kept costs a tenth of opening the file, but only so many handles can be
- * kept. The handle of a group that has gone, and perhaps come again, gives ENODEV. */
+/* Reading through a handle that was kept costs a tenth of opening the file, but only so many
+ * handles can be kept. The handle of a group that has gone gives ENODEV, even if a group of that
+ * name has come again. */
 static int read_file(struct cgroups *own, struct cgroup *group, unsigned file)
 {
     char path[PATH_MAX];
@@ -163,8 +166,8 @@ static int read_file(struct cgroups *own, struct cgroup *group, unsigned file)
     return error;
 }
 
-/* Looks for the other files of a group that lacks the wanted ones: a group whose controllers are
- * off has others. */
+/* For a group that has none of the wanted files, looks whether it has any of the other files: a
+ * group whose controllers are off has some. */
 static void look_for_others(const struct cgroups *own, struct cgroup *group)
 {
     char path[PATH_MAX];

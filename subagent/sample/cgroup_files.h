@@ -4,8 +4,8 @@
 
 #include "sample/cgroup.h"
 
-/* Sets the fields of what the files of a group say that have wanted ones; returns their valid bits.
- */
+/* Reads those files of a group that have wanted fields and sets all fields that they have; returns
+ * the valid bits of these. */
 uint32_t cgroup_read_files(struct cgroups *own, struct cgroup *group, uint32_t wanted,
                            uint64_t *field);
 void cgroup_close_file(struct cgroups *own, struct cgroup *group, unsigned file);

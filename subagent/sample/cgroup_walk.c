@@ -26,7 +26,7 @@ void cgroup_free_groups(struct cgroups *own, struct cgroup *groups, size_t n)
     free(groups);
 }
 
-/* All folders, the root first; its path is "". */
+/* All folders, the root first; the path of the root is "". */
 struct folders {
     struct cgroup *list;
     size_t n;
@@ -55,8 +55,8 @@ static int add_folder(struct folders *folders, const char *parent, const char *n
     return 0;
 }
 
-/* The watch is set before the folder is read, so that what comes meanwhile is not missed. A folder
- * that is watched already is the same watch again. */
+/* The watch is set before the folder is read, so that a folder that comes meanwhile is not missed.
+ * Setting it for a folder that is watched already gives the same watch. */
 static DIR *open_folder(struct cgroups *own, const char *path)
 {
     char full[PATH_MAX];
@@ -77,7 +77,7 @@ static bool is_folder(const struct dirent *entry)
            strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
 }
 
-/* A folder that went meanwhile, or is none, has nothing below. */
+/* A folder that has gone meanwhile, or that is not a folder, has nothing below it. */
 static int add_below(struct cgroups *own, struct folders *folders, size_t at)
 {
     DIR *dir = open_folder(own, folders->list[at].path);
@@ -91,7 +91,8 @@ static int add_below(struct cgroups *own, struct folders *folders, size_t at)
     return error;
 }
 
-/* The root is the machine itself, and has other sources. */
+/* Keeps the folders that are wanted, but not the root, which is the machine itself and has other
+ * sources. */
 static void keep_wanted(struct cgroups *own, struct folders *folders, const char *const *patterns,
                         size_t n_patterns)
 {
@@ -107,8 +108,8 @@ static void keep_wanted(struct cgroups *own, struct folders *folders, const char
     folders->n = kept;
 }
 
-/* The handles of a group that stayed. The walks meet the groups in the same order, so that the
- * search goes on behind the last one found. */
+/* Takes over the handles of groups that stayed. All walks find the groups in the same order, so the
+ * search goes on behind the last one that was found. */
 static void take_handles(struct cgroups *own, struct folders *folders)
 {
     size_t from = 0;

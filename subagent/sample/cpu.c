@@ -6,8 +6,9 @@
 
 #define CPU_COLUMNS (CPU_STEAL + 1u)
 
-/* Columns that the kernel has not (before 2.6.11: steal; before 2.6: iowait, irq, softirq) count
- * no time, and the sums are those of the others. With a strange one among them there is no sum. */
+/* Columns that an old kernel does not have (before 2.6.11: steal; before 2.6: iowait, irq, softirq)
+ * count no time, and the sums are those of the others. If one of the columns is not a number, there
+ * is no sum. */
 static uint32_t sum_up(const struct columns *columns, uint64_t *field)
 {
     uint32_t all = (1u << columns->count) - 1;
@@ -31,7 +32,7 @@ static void fill_cpu(struct sample_slot *slot, const struct columns *columns)
     slot->valid |= sum_up(columns, slot->field);
 }
 
-/* "cpu  1 2 3" is the sum of the lines "cpu0 1 2 3". */
+/* The line "cpu  1 2 3" is the sum of the lines such as "cpu0 1 2 3". */
 static struct sample_slot *parse_cpu(struct source *source, const char *name)
 {
     uint64_t number;
@@ -55,14 +56,16 @@ static struct sample_slot *parse_cpu(struct source *source, const char *name)
     return slot;
 }
 
-/* The lines of the machine as a whole. Of intr and softirq, the first number is the sum. */
+/* The lines of the machine as a whole. In intr and softirq, the first number is the sum of the
+ * others. */
 static const struct scan_key keys[] = {
     SCAN_KEY("intr", CPU_INTERRUPTS),  SCAN_KEY("ctxt", CPU_SWITCHES),
     SCAN_KEY("processes", CPU_FORKS),  SCAN_KEY("procs_blocked", CPU_BLOCKED),
     SCAN_KEY("softirq", CPU_SOFTIRQS),
 };
 
-/* They follow those of the CPUs, which may have moved the slots. */
+/* The lines of the machine follow those of the CPUs, which may move the slots, so the slot of the
+ * sum is remembered by its index. */
 void cpu_parse(struct source *source)
 {
     struct line line;

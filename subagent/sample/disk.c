@@ -12,10 +12,10 @@
 #include "sample/slot.h"
 #include "sample/sources.h"
 
-/* /proc/diskstats lists all devices, and costs for each. Each has a file of its own, too, with the
- * same numbers (Documentation/block/stat.rst), which costs as much as two or three lines of the
- * list: where few are wanted, theirs are read instead.
- * What has come since is found by a look at the list so often. */
+/* /proc/diskstats lists all devices, and each line of it costs time. Each device also has a file of
+ * its own with the same numbers (Documentation/block/stat.rst), which costs as much as two or three
+ * lines of the list. If few devices are wanted, their files are read instead, and the list is read
+ * only every LIST_NS, to find devices that have come since. */
 #define LIST_NS (5 * NS_PER_S)
 #define LINES_PER_FILE 3
 
@@ -25,16 +25,16 @@ struct stat_file {
 };
 
 struct disks {
-    struct stat_file *files; /* of those that are wanted; none where the list costs less */
+    struct stat_file *files; /* of the wanted devices; none if reading the list costs less */
     size_t n_files;
-    uint64_t listed_ns;                    /* when the list was read */
-    uint64_t membership, patterns_changed; /* of the source, when the files were chosen */
-    bool stale;                            /* they are to be chosen again */
+    uint64_t listed_ns;                    /* when the list was last read */
+    uint64_t membership, patterns_changed; /* those of the source when the files were chosen */
+    bool stale;                            /* the files are to be chosen again */
 };
 
 #define DISK_COLUMNS 11
 
-/* reads merged sectors ms | writes merged sectors ms | in_flight io_ticks weighted_ms
+/* The columns: reads merged sectors ms | writes merged sectors ms | in_flight io_ticks weighted_ms
  * (Documentation/admin-guide/iostats.rst). */
 static const uint8_t disk_map[DISK_FIELDS] = {
     [DISK_READS] = 0,     [DISK_READ_SECTORS] = 2,  [DISK_READ_TIME] = 3,
@@ -42,7 +42,7 @@ static const uint8_t disk_map[DISK_FIELDS] = {
     [DISK_IN_FLIGHT] = 8, [DISK_BUSY] = 9,          [DISK_QUEUE_TIME] = 10,
 };
 
-/* Before Linux 2.6.25 a partition had four columns only: reads sectors writes sectors. */
+/* Before Linux 2.6.25 a partition had only four columns: reads sectors writes sectors. */
 #define OLD_PARTITION_COLUMNS 4
 #define NOT_THERE (COLUMNS_MAX - 1)
 static const uint8_t old_partition_map[DISK_FIELDS] = {
@@ -71,7 +71,7 @@ static bool exists(const char *root, const char *path)
 }
 
 /* Only a partition has the attribute "partition" (block/partitions/core.c). The device is looked up
- * by its number where sysfs has that, since a name may have a slash, which sysfs writes as '!'. */
+ * by its number if sysfs has that, because a name may have a slash, which sysfs writes as '!'. */
 static enum resource_class classify(const char *root, const struct device *device)
 {
     char path[128];
@@ -109,7 +109,8 @@ static bool scan_device(const char *p, struct device *device)
     return true;
 }
 
-/* The numbers of a device, the same in the list and in its file. Returns the valid ones. */
+/* Reads the numbers of a device, which are the same in the list and in its file. Returns the valid
+ * bits. */
 static uint32_t pick(const char *text, uint64_t *field)
 {
     struct columns columns;
@@ -190,7 +191,7 @@ static int open_stat(const char *root, const char *name)
     return procfile_open(AT_FDCWD, full);
 }
 
-/* All of them, or none. */
+/* Opens all of them, or none. */
 static void open_files(struct source *source, struct disks *disks, size_t wanted)
 {
     disks->files = calloc(wanted, sizeof *disks->files);
@@ -234,7 +235,7 @@ static bool read_file(struct source *source, const struct stat_file *file)
     return valid != 0;
 }
 
-/* False: one of them has gone, or is not what it was. */
+/* False: one of the files has gone, or does not have the numbers of a device. */
 static bool read_files(struct source *source, const struct disks *disks)
 {
     for (size_t i = 0; i < disks->n_files; i++)

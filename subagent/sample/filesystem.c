@@ -21,10 +21,10 @@ struct probe {
 struct volume {
     UT_hash_handle hh;
     struct worker_job *job;
-    struct probe *probe; /* the job's */
+    struct probe *probe; /* owned by the job */
     uint64_t major;
     uint64_t minor;
-    uint64_t listing; /* that had it last */
+    uint64_t listing; /* the number of the last listing that had it */
     char name[INSTANCE_SIZE];
     char point[];
 };
@@ -34,7 +34,7 @@ struct listed_mount {
     UT_hash_handle by_point;
     UT_hash_handle by_device;
     struct mount mount;
-    bool hidden; /* by a later mount at the same point */
+    bool hidden; /* a later mount at the same point hides it */
 };
 
 /* -- The calls, in the threads of the worker ------------------------------------------------- */
@@ -95,7 +95,7 @@ static int add_volume(struct filesystems *own, const char *root, const struct mo
     return ENOMEM;
 }
 
-/* Another device at the same point is another volume. */
+/* If there is another device at the same point, it is another volume. */
 static int see_volume(struct filesystems *own, const char *root, const struct mount *mount,
                       bool remote)
 {
@@ -131,8 +131,8 @@ static bool is_type(const struct mount_text *type, const char *name, size_t len)
     return type->len >= len && memcmp(type->text, name, len) == 0;
 }
 
-/* File systems without a device of the kernel that hold data nevertheless. A user's process, and
- * the host of a virtual machine, may fail to answer as well as a server. */
+/* File systems that have no device in the kernel, but hold data nevertheless. The process of a user
+ * (fuse) or the host of a virtual machine (9p) may fail to answer just as a server may. */
 static bool holds_data(const struct mount_text *type, bool *remote)
 {
     static const struct {
@@ -148,14 +148,14 @@ static bool holds_data(const struct mount_text *type, bool *remote)
         size_t len = strlen(types[i].name);
         *remote = types[i].remote;
         if (is_type(type, types[i].name, len) &&
-            (type->len == len || (*remote && type->text[len] == '.'))) /* "fuse.sshfs" */
+            (type->len == len || (*remote && type->text[len] == '.'))) /* such as "fuse.sshfs" */
             return true;
     }
     *remote = false;
     return false;
 }
 
-/* "nodev\tproc" has none, "\text4" has one. */
+/* A type of the line "nodev\tproc" has no device, one of the line "\text4" has one. */
 static bool has_device(const struct procfile *types, const struct mount_text *type)
 {
     struct line line;
@@ -274,7 +274,8 @@ static bool set_product(uint64_t *field, uint64_t blocks, uint64_t size)
     return !__builtin_mul_overflow(blocks, size, field) && *field <= INT64_MAX;
 }
 
-/* Network servers may say that less is there than is free. */
+/* Network servers may report a size that is less than what is free; then it is not known how much
+ * is used. */
 static uint32_t fill_space(const struct statvfs *result, uint64_t *field)
 {
     uint64_t unit = result->f_frsize ? result->f_frsize : result->f_bsize;
@@ -292,7 +293,7 @@ static uint32_t fill_space(const struct statvfs *result, uint64_t *field)
     return valid | (uint32_t)(used && available) << FILESYSTEM_USABLE;
 }
 
-/* Where inodes are made as they are needed (btrfs, FAT) there is no number of them. */
+/* File systems that make inodes when they are needed (btrfs, FAT) have no number of them. */
 static uint32_t fill_inodes(const struct statvfs *result, uint64_t *field)
 {
     if (result->f_files == 0 || result->f_files > INT64_MAX || result->f_ffree > result->f_files)
@@ -313,7 +314,8 @@ static void fill_volume(struct sample_slot *slot, const struct statvfs *result)
             slot->field[i] = 0;
 }
 
-/* What has not answered, or with an error, is there, but nothing is known of it. */
+/* A volume that has not answered, or has answered with an error, exists, but nothing is known of
+ * it. */
 static void take_answer(struct source *source, const struct volume *volume)
 {
     struct filesystems *own = source->own;

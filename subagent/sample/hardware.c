@@ -27,8 +27,8 @@ static bool parse_value(const char *p, int64_t *value)
     return true;
 }
 
-/* Drivers answer EIO, EAGAIN or ENODATA when the chip does not. Behind a slow bus each channel
- * takes milliseconds: those that nobody wants are left. */
+/* Drivers give EIO, EAGAIN or ENODATA when the chip does not answer. Behind a slow bus each channel
+ * takes milliseconds, so channels that nobody wants are not read. */
 static void readings_run(void *data)
 {
     struct readings *readings = data;
@@ -69,8 +69,8 @@ static void read_name(const char *path, unsigned number, char name[INSTANCE_SIZE
         text_format(name, INSTANCE_SIZE, "hwmon%u", number);
 }
 
-/* If several chips have one name, all but the first are told apart by their devices, whose names
- * outlive a boot: "nvme" and "nvme-nvme1". */
+/* If several chips have the same name, all but the first are told apart by their devices, whose
+ * names stay the same after a boot: "nvme" and "nvme-nvme1". */
 static void name_chip(const struct monitors *own, const char *path, struct chip *chip)
 {
     char link[PATH_MAX];
@@ -93,7 +93,7 @@ static void name_chip(const struct monitors *own, const char *path, struct chip 
     text_instance(chip->name, name, strlen(name));
 }
 
-/* A chip without channels stays, so that it is not looked at again in every pass. */
+/* A chip without channels is kept, so that it is not looked at again in every pass. */
 static int add_chip(struct monitors *own, unsigned number, ino_t inode)
 {
     char path[PATH_MAX];
@@ -145,8 +145,8 @@ static int compare(const void *a, const void *b)
     return (one->number > other->number) - (one->number < other->number);
 }
 
-/* Lists at most max entries, in the order of the numbers, which is that in which the drivers came.
- */
+/* Lists at most max entries, in the order of their numbers, which is the order in which the drivers
+ * came. */
 static int list_entries(const char *path, struct entry *list, size_t max, size_t *n)
 {
     DIR *dir = opendir(path);
@@ -173,7 +173,7 @@ static struct chip *find_chip(const struct monitors *own, const struct entry *en
     return NULL;
 }
 
-/* A machine without any chip, or a kernel without hwmon, has no such folder. */
+/* A machine without any chip, or a kernel without hwmon, does not have the folder. */
 static int update_chips(struct monitors *own)
 {
     struct entry list[CHANNELS_MAX];
@@ -229,7 +229,7 @@ void hardware_close(struct source *source)
     source->own = NULL;
 }
 
-/* All channels of one name go into one slot, that of the first of them. */
+/* All channels of one name go into one slot, which is filled with the first of them. */
 static void fill_channels(const struct readings *readings, size_t first, bool answered,
                           struct sample_slot *slot)
 {
@@ -263,7 +263,8 @@ static void take_answers(struct source *source, const struct chip *chip)
     }
 }
 
-/* A chip that is in its call goes on with what was wanted when that began. */
+/* A chip whose call is still running goes on with the fields that were wanted when the call began.
+ */
 static void update_fields(struct monitors *own, uint32_t fields)
 {
     own->fields = fields;

@@ -1,5 +1,5 @@
-/* What the source of the hardware monitors keeps; a header so that tests can replace the reading
- * that may hang. Not for other stages. */
+/* What the source of the hardware monitors keeps. It is in a header so that tests can replace the
+ * reading that may hang. Not for other stages. */
 #ifndef DCAMP_SAMPLE_HARDWARE_H
 #define DCAMP_SAMPLE_HARDWARE_H
 
@@ -24,30 +24,30 @@ struct channel {
     int error;
 };
 
-/* The job of one chip, which is behind one bus: where that hangs, all its channels do. */
+/* The job of one chip. A chip is behind one bus: if that hangs, all its channels do. */
 struct readings {
     int (*read)(int folder, const char *file, char *text, size_t size); /* procfile_read_once */
     int folder;
-    uint32_t fields; /* that are wanted */
+    uint32_t fields; /* the wanted ones */
     size_t n;
     struct channel channels[];
 };
 
 struct chip {
     struct worker_job *job;
-    struct readings *readings; /* the job's */
-    unsigned number;           /* of hwmon4: 4; given again after the chip went */
-    ino_t inode;               /* not given again soon */
+    struct readings *readings; /* owned by the job */
+    unsigned number; /* of hwmon4: 4; may be given to another chip when this one has gone */
+    ino_t inode;     /* not given to another chip soon */
     bool seen;
     char name[INSTANCE_SIZE]; /* unique */
 };
 
 struct monitors {
-    char *path; /* of /sys/class/hwmon with the root */
+    char *path; /* /sys/class/hwmon with the root */
     struct worker *worker;
     struct chip *chips; /* in the order in which they came */
     size_t n;
-    uint32_t fields; /* that are wanted, of chips yet to come; likewise: */
+    uint32_t fields; /* the wanted ones, for chips yet to come, like the next one: */
     int (*read)(int folder, const char *file, char *text, size_t size);
 };
 

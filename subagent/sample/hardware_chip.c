@@ -18,7 +18,7 @@ void readings_release(void *data)
     free(readings);
 }
 
-/* Documentation/hwmon/sysfs-interface.rst. */
+/* The names are those of Documentation/hwmon/sysfs-interface.rst. */
 static const struct {
     const char *prefix;
     enum hardware_field field;
@@ -28,7 +28,7 @@ static const struct {
 };
 #define KINDS (sizeof kinds / sizeof *kinds)
 
-/* "temp3_input", or "power1_average" of a chip that has no "power1_input". */
+/* Accepts "temp3_input", or "power1_average" of a chip that has no "power1_input". */
 static bool parse_file(int folder, const char *file, struct channel *channel)
 {
     for (size_t i = 0; i < KINDS; i++) {
@@ -66,7 +66,7 @@ static const char *prefix_of(enum hardware_field field)
     return kinds[i].prefix;
 }
 
-/* "coretemp/Core 1", or without a label "coretemp/temp3". */
+/* The name is "coretemp/Core 1", or "coretemp/temp3" if the channel has no label. */
 static void name_channel(int folder, const char *chip, struct channel *channel, bool by_label)
 {
     char file[CHANNEL_FILE_SIZE];
@@ -84,8 +84,8 @@ static void name_channel(int folder, const char *chip, struct channel *channel, 
     text_instance(channel->name, name, strlen(name));
 }
 
-/* A temperature and a fan may have one label, and are then one instance; two temperatures may not.
- */
+/* A temperature and a fan may have the same label, and are then one instance; if two temperatures
+ * have the same label, the second one is named without it. */
 static void name_channels(const char *chip, struct readings *readings)
 {
     for (size_t i = 0; i < readings->n; i++) {

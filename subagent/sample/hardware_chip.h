@@ -4,8 +4,8 @@
 
 #include "sample/hardware.h"
 
-/* Opens the folder of a chip and finds its channels. *readings is NULL where there are none. 0 or
- * ENOMEM. */
+/* Opens the folder of a chip and finds its channels. *readings is NULL if there are none. Returns 0
+ * or ENOMEM. */
 int chip_discover(const char *path, const char *chip_name, struct readings **readings);
 void readings_release(void *data);
 

@@ -14,7 +14,8 @@ static const struct scan_key keys[] = {
     SCAN_KEY("oom_kill", KERNEL_OOM_KILLS),
 };
 
-/* "4414.15 6879.42": since boot, and the idle time of all CPUs. */
+/* In "4414.15 6879.42", the first number is the time since boot, the second the idle time of all
+ * CPUs. */
 static uint32_t scan_uptime(const struct procfile *file, uint64_t *field)
 {
     struct line line;

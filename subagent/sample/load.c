@@ -4,7 +4,7 @@
 #include "sample/slot.h"
 #include "sample/sources.h"
 
-/* "running/all". */
+/* Scans "running/all". */
 static bool scan_tasks(const char *p, uint64_t *field)
 {
     return scan_digits(&p, &field[LOAD_RUNNING]) && *p++ == '/' &&

@@ -27,7 +27,7 @@ static const struct key keys[] = {
     (1u << MEMORY_TOTAL | 1u << MEMORY_FREE | 1u << MEMORY_AVAILABLE | 1u << MEMORY_BUFFERS |      \
      1u << MEMORY_CACHED | 1u << MEMORY_SWAP_TOTAL | 1u << MEMORY_SWAP_FREE | 1u << MEMORY_DIRTY)
 
-/* "Key:   123 kB"; the first line of a key counts. */
+/* The line is "Key:   123 kB"; if a key comes twice, the first line counts. */
 static uint32_t parse_line(const struct line *line, uint32_t valid, uint64_t *field)
 {
     for (size_t i = 0; i < KEYS; i++) {

@@ -18,8 +18,8 @@ void mounts_release(struct mounts *mounts)
     procfile_release(&mounts->file);
 }
 
-/* The kernel's own file has an exceptional condition when a mount came or went since the last look
- * (fs/namespace.c mounts_poll, proc_mounts(5)); a copy of it has never. */
+/* The kernel's own file reports an exceptional condition when a mount came or went since the last
+ * look (fs/namespace.c mounts_poll, proc_mounts(5)); a copy of it never does. */
 static bool unchanged(const struct mounts *mounts)
 {
     struct pollfd poll_fd = {.fd = mounts->file.fd, .events = POLLPRI};
@@ -49,8 +49,8 @@ static struct mount_text word_at(const char **p)
     return (struct mount_text){begin, (size_t)(*p - begin)};
 }
 
-/* "36 35 98:0 /root /point rw,noatime master:1 - ext3 /dev/root rw": the optional fields end with
- * a "-". */
+/* The line is "36 35 98:0 /root /point rw,noatime master:1 - ext3 /dev/root rw"; the optional
+ * fields end with a "-". */
 static bool parse(const struct line *line, struct mount *mount)
 {
     const char *p = scan_word(scan_blanks(line->begin));

@@ -10,10 +10,11 @@
 
 struct mounts {
     struct procfile file;
-    bool polls; /* the file tells when it has changed */
+    bool polls; /* polling the file tells whether it has changed */
 };
 
-/* A text as it stands in the file: blanks and the like are \ooo, and there is no NUL at the end. */
+/* A text as it stands in the file: blanks and similar characters are written as \ooo, and there is
+ * no NUL at the end. */
 struct mount_text {
     const char *text;
     size_t len;
@@ -32,11 +33,12 @@ void mounts_release(struct mounts *mounts);
 /* Reads the file unless it is known not to have changed. 0 or an errno. */
 int mounts_read(struct mounts *mounts, bool *changed);
 
-/* The first line from *at on that is a mount; *at moves behind it. False: there is none. To begin,
- * *at is NULL. The text stays until the next mounts_read. */
+/* Finds the first line from *at on that is a mount, and moves *at behind it. False: there is none.
+ * *at is NULL in the beginning. The text stays until the next mounts_read. */
 bool mounts_next(const struct mounts *mounts, const char **at, struct mount *mount);
 
-/* NUL-terminated, for which size must be at least len + 1. Returns its length. */
+/* Writes the text without escapes and with a NUL; text has room for len + 1 octets. Returns its
+ * length. */
 size_t mounts_unescape(const struct mount_text *escaped, char *text);
 
 #endif

@@ -6,7 +6,8 @@
 
 #define NETWORK_COLUMNS 12
 
-/* bytes packets errs drop fifo frame compressed multicast | bytes packets errs drop ... */
+/* The columns: bytes packets errs drop fifo frame compressed multicast | bytes packets errs drop
+ * ... */
 static const uint8_t network_map[NETWORK_FIELDS] = {
     [NETWORK_RX_BYTES] = 0,   [NETWORK_RX_PACKETS] = 1, [NETWORK_RX_ERRORS] = 2,
     [NETWORK_RX_DROPS] = 3,   [NETWORK_TX_BYTES] = 8,   [NETWORK_TX_PACKETS] = 9,
@@ -21,8 +22,9 @@ static const char *last_colon(const char *begin, const char *end)
     return last;
 }
 
-/* The last colon ends the name: aliases of old kernels (eth0:1) have one inside, the numbers
- * none. No blank need follow it ("eth0:123"). The two lines of titles have no colon. */
+/* The last colon ends the name: aliases of old kernels (eth0:1) have one inside, and the numbers
+ * have none. There may be no blank behind it ("eth0:123"). The two lines of titles have no colon.
+ */
 static void parse_line(struct source *source, const struct line *line)
 {
     const char *name = scan_blanks(line->begin);

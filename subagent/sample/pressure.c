@@ -27,7 +27,7 @@ static bool scan_value(const char *p, const struct scan_key *key, uint64_t *numb
     return scan_digits(&p, number) && p == scan_word(p);
 }
 
-/* "avg10=4.44 avg60=8.50 avg300=7.93 total=208898584". */
+/* Scans "avg10=4.44 avg60=8.50 avg300=7.93 total=208898584". */
 static uint32_t scan_line(const char *p, uint64_t *field)
 {
     uint32_t valid = 0;
@@ -66,7 +66,8 @@ int pressure_open(struct source *source)
     return files_open(source, paths, PRESSURE_FILES);
 }
 
-/* Bit 1 << file. In cold caches the patterns take as long as a file: they are matched once. */
+/* The selected files, as bits 1 << file. When the caches are cold, matching the patterns takes as
+ * long as reading a file, so the result is kept until the patterns change. */
 static uint32_t selected_files(const struct source *source)
 {
     struct files *files = source->own;
@@ -82,8 +83,8 @@ static uint32_t selected_files(const struct source *source)
     return files->selected;
 }
 
-/* A kernel booted with psi=0 has the files not at all, or answers EOPNOTSUPP: no file can be
- * read, and that is then the error of the source. */
+/* A kernel that was booted with psi=0 does not have the files, or gives EOPNOTSUPP: then no file
+ * can be read, and that is the error of the source. */
 int pressure_read(struct source *source, uint64_t now_ns)
 {
     (void)now_ns;

@@ -11,7 +11,7 @@ static const char *const paths[PROTOCOL_FILES] = {"/proc/net/snmp", "/proc/net/n
                                                   "/proc/net/sockstat", "/proc/net/snmp6",
                                                   "/proc/net/sockstat6"};
 
-/* What is wanted of the lines that begin with a prefix. */
+/* What is wanted from the lines that begin with a prefix. */
 struct group {
     const char *prefix;
     const struct scan_key *keys;
@@ -66,7 +66,7 @@ static const struct scan_key tcp_socket_keys[] = {
 static const struct scan_key udp_socket_keys[] = {SCAN_KEY("inuse", UDP_SOCKETS)};
 static const struct scan_key tcp6_socket_keys[] = {SCAN_KEY("inuse", TCP_SOCKETS)};
 
-/* net/ipv4/proc.c and net/ipv6/proc.c. */
+/* The words are those that net/ipv4/proc.c and net/ipv6/proc.c print. */
 static const struct group snmp_groups[] = {GROUP("Ip:", ip_keys), GROUP("Tcp:", tcp_keys),
                                            GROUP("Udp:", udp_keys)};
 static const struct group netstat_groups[] = {GROUP("TcpExt:", tcp_ext_keys)};
@@ -91,13 +91,13 @@ static const struct scan_key snmp6_keys[] = {
 };
 static const struct group snmp6_groups[] = {GROUP("", snmp6_keys)};
 
-/* What the files gave. */
+/* What the files have given. */
 struct counts {
     uint32_t valid;
     uint64_t field[PROTOCOL_FIELDS];
 };
 
-/* What there is in one file. */
+/* How a file is scanned, and what is wanted from it. */
 struct content {
     void (*scan)(const struct procfile *file, const struct content *content, uint32_t wanted,
                  struct counts *counts);
@@ -132,8 +132,9 @@ static void take_count(const struct group *group, const char *name, size_t len, 
     counts->valid |= 1u << key->field;
 }
 
-/* "Tcp: InSegs OutSegs", and in the next line "Tcp: 3356 2590": kernels have other columns, in
- * other places. TcpExt has more than a hundred; those behind the last wanted one are left. */
+/* The names are in one line, "Tcp: InSegs OutSegs", and the numbers in the next, "Tcp: 3356 2590":
+ * kernels differ in which columns they have, and where. TcpExt has more than a hundred columns;
+ * those behind the last wanted one are not scanned. */
 static void scan_pair(const struct group *group, const char *names, const char *numbers,
                       uint32_t wanted, struct counts *counts)
 {
@@ -164,7 +165,7 @@ static void scan_pairs(const struct procfile *file, const struct content *conten
     }
 }
 
-/* "TCP: inuse 1 orphan 0 tw 0 alloc 1 mem 221". */
+/* Scans lines such as "TCP: inuse 1 orphan 0 tw 0 alloc 1 mem 221". */
 static void scan_sockets(const struct procfile *file, const struct content *content,
                          uint32_t wanted, struct counts *counts)
 {
@@ -184,7 +185,7 @@ static void scan_sockets(const struct procfile *file, const struct content *cont
     }
 }
 
-/* "Ip6InReceives 1000", a line for each. */
+/* Scans lines such as "Ip6InReceives 1000", one for each counter. */
 static void scan_lines(const struct procfile *file, const struct content *content, uint32_t wanted,
                        struct counts *counts)
 {
@@ -206,8 +207,9 @@ static const struct content contents[PROTOCOL_FILES] = {
     [SOCKSTAT6] = CONTENT(scan_sockets, sockstat6_groups),
 };
 
-/* IPv6 adds to IPv4. A kernel without it has no such file; when the file is there, but cannot be
- * read, the sums are not known. The counters of UDP are unsigned long, and so wraps their sum. */
+/* Adds the counts of IPv6 to those of IPv4. A kernel without IPv6 does not have the file; if the
+ * file is there but cannot be read, the sums are not known. The counters of UDP are unsigned long,
+ * and their sum wraps as they do. */
 static void add_counts(struct counts *counts, const struct counts *more, uint32_t all, int error)
 {
     if (error > 0 && error != ENOENT)
@@ -224,8 +226,8 @@ int protocol_open(struct source *source)
     return files_open(source, paths, PROTOCOL_FILES);
 }
 
-/* The states of TCP one by one would need a look at every socket; the counters and sockstat have
- * those that matter: established, time-wait, orphaned. */
+/* Counting the sockets in each state of TCP would need a look at every socket; the counters and
+ * sockstat have the states that matter: established, time-wait, orphaned. */
 int protocol_read(struct source *source, uint64_t now_ns)
 {
     (void)now_ns;

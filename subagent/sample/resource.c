@@ -16,8 +16,9 @@
 
 #define MINUTE_NS (60 * NS_PER_S)
 
-/* Where the resources come from, in the order of the list, in which the control groups follow; and
- * how old a pass may become before there is one for the inventory alone. */
+/* The sources that resources come from, in the order of the list, in which the control groups
+ * follow; and how old the last pass of each may become before a pass is made only for the
+ * inventory. */
 static const struct {
     enum metric_source source;
     uint64_t age_ns;
@@ -48,8 +49,8 @@ static bool attribute_path(char path[PATH_MAX], const char *root, const char *fo
     return procfile_path(path, PATH_MAX, root, below) == 0;
 }
 
-/* 0 when it cannot be read, is no number, or (the speed of an interface that is down: -1) is
- * negative. */
+/* 0 if the attribute cannot be read, is not a number, or is negative (as is the speed of an
+ * interface that is down: -1). */
 static uint64_t attribute_number(const char *root, const char *folder, const char *name,
                                  const char *attribute)
 {
@@ -84,8 +85,8 @@ static uint64_t size_of(const char *root, const struct sample_slot *slot)
     }
 }
 
-/* /sys/class/block/sda1 is a link to .../block/sda/sda1. Were it none, the folder above would be
- * no disk and have no size. */
+/* /sys/class/block/sda1 is a link to .../block/sda/sda1. If it were not a link, the folder above
+ * would not be a disk, and would have no size. */
 static void find_parent(const char *root, struct resource *resource)
 {
     char path[PATH_MAX];
@@ -110,7 +111,7 @@ static void describe_slot(const char *root, const struct sample_slot *slot,
         find_parent(root, resource);
 }
 
-/* The sum of all CPUs is no resource of its own. */
+/* The sum of all CPUs is not a resource. */
 static bool is_resource(const struct sample_slot *slot)
 {
     return slot->present && slot->class != RESOURCE_NODE;
@@ -137,8 +138,8 @@ static bool is_cgroup2(const struct mount_text *type)
     return type->len == strlen("cgroup2") && memcmp(type->text, "cgroup2", type->len) == 0;
 }
 
-/* Finds where the hierarchy is, with the root; "": nowhere. The source of the groups does not know
- * it while no sensor wants any. */
+/* Finds where the hierarchy is, with the root; "": there is none. The source of the control groups
+ * does not know it while no sensor wants any of them. */
 static int find_hierarchy(const char *root, char path[PATH_MAX])
 {
     struct mounts mounts;
@@ -159,7 +160,7 @@ static int find_hierarchy(const char *root, char path[PATH_MAX])
     return error;
 }
 
-/* It makes no watches, of which a user has only so many. */
+/* Finds all groups without setting watches, because a user may have only so many of them. */
 static int find_groups(const char *root, struct cgroups *found)
 {
     static const char *const all = "*";
@@ -258,7 +259,7 @@ static int list_anew(struct resources *resources, const struct sampler *sampler)
     return 0;
 }
 
-/* File systems grow while they stay, and one may answer only later. */
+/* The size of a file system may change while it is mounted, or become known only later. */
 static void update_sizes(struct resources *resources, const struct sampler *sampler)
 {
     size_t n = 0;

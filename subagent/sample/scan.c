@@ -38,7 +38,7 @@ const char *scan_word(const char *p)
     return p;
 }
 
-/* A number of so many digits always fits. */
+/* A number of up to so many digits always fits into 64 bits. */
 #define DIGITS_THAT_FIT 19
 
 static bool scan_many(const char *begin, const char *end, uint64_t *number)

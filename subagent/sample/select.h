@@ -7,12 +7,12 @@
 
 #include "metric/metric.h"
 
-/* Whether a pattern selects an instance of the source: text_matches, but that owners and control
- * groups of processes, "user:root", are selected only by what has a ':' itself: "*" has every
- * process once. */
+/* Whether a pattern selects an instance of the source. It does as in text_matches, except that
+ * owners and control groups of processes, such as "user:root", are selected only by globs that have
+ * a ':' themselves: so "*" selects every process once. */
 bool sampler_selects(enum metric_source source, const char *pattern, const char *name);
 
-/* Whether any of the patterns does. */
+/* Whether any of the patterns selects the instance. */
 bool patterns_select(enum metric_source source, const char *const *patterns, size_t n,
                      const char *name);
 

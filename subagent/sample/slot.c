@@ -9,14 +9,14 @@
 #include "base/table.h"
 #include "sample/select.h"
 
-/* The names of the slots cannot be the keys, since the slots move when their array grows. */
+/* The names in the slots cannot be the keys, because the slots move when their array grows. */
 struct slot_entry {
-    uint64_t pass; /* that saw the instance last */
+    uint64_t pass; /* the last pass that saw the instance */
     size_t slot;
-    uint64_t asked_at; /* how often the patterns of the source had changed then; 0: never */
-    bool wanted;       /* by those patterns */
+    uint64_t asked_at; /* patterns_changed of the source when wanted was set; 0: never */
+    bool wanted;       /* the patterns select the instance */
     char name[INSTANCE_SIZE];
-    UT_hash_handle hh; /* last: passes that find what they expect need it not */
+    UT_hash_handle hh; /* last, because a pass that finds what it expects does not need it */
 };
 
 void slot_entries_init(struct pool *pool)
@@ -24,10 +24,10 @@ void slot_entries_init(struct pool *pool)
     pool_init(pool, sizeof(struct slot_entry));
 }
 
-/* Of what a parser needs of an instance: of its entry all but the links of the table, of its slot
- * what is around the first fields. Of more instances than these, the first would be displaced
- * before they are needed; sources that are several files have some that they do not read each time.
- */
+/* Prefetches what a parser needs of an instance: all of its entry except the links of the table,
+ * and the part of its slot around the first fields. If there are more instances than PREFETCH_MOST,
+ * the first would be displaced before they are needed. Sources that consist of several files are
+ * left out, because they have instances that they do not read in each pass. */
 #define PREFETCH_MOST 32
 #define SLOT_LINES (3 * CACHE_LINE)
 void source_prefetch(const struct source *source)
@@ -69,8 +69,8 @@ static bool ensure_room(struct source *source)
     return true;
 }
 
-/* The lowest free slot. Slots become free only at the end of a pass, so that the search may go
- * on where it stopped. */
+/* Finds the lowest free slot. Slots become free only at the end of a pass, so that the search may
+ * go on where it stopped. */
 static bool free_slot(struct source *source, size_t *slot)
 {
     size_t i = source->free_from;
@@ -122,8 +122,9 @@ static struct slot_entry *add_instance(struct source *source, const char *name, 
     return entry;
 }
 
-/* The kernel allows nearly any bytes (net/core/dev.c dev_valid_name), and blanks in mount points
- * and labels of sensors; a name with control characters would not even be printable. */
+/* The kernel allows nearly any octets in a name (net/core/dev.c dev_valid_name), and blanks in
+ * mount points and labels of sensors; but a name with control characters could not even be printed.
+ */
 static bool is_instance(const char *name, size_t len)
 {
     if (len == 0 || len >= INSTANCE_SIZE)
@@ -134,7 +135,7 @@ static bool is_instance(const char *name, size_t len)
     return true;
 }
 
-/* The entry of the instance that stood at this place last time, if it is this one. */
+/* The entry that was at this place in the last pass, if it is that of this instance. */
 static struct slot_entry *expected(const struct source *source, const char *name, size_t len)
 {
     if (source->place >= source->order_count)
@@ -152,7 +153,7 @@ static struct slot_entry *find_entry(const struct source *source, const char *na
     return entry;
 }
 
-/* NULL: the instance came before in this pass. */
+/* Notes that the instance is there. NULL: it came before in this pass. */
 static struct sample_slot *see(struct source *source, struct slot_entry *entry)
 {
     if (entry->pass == source->pass)

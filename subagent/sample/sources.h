@@ -1,4 +1,4 @@
-/* Inside sample/: which sources there are. sample.c has the list. */
+/* Inside sample/: the sources. sample.c has the list of them. */
 #ifndef DCAMP_SAMPLE_SOURCES_H
 #define DCAMP_SAMPLE_SOURCES_H
 
@@ -11,13 +11,13 @@ struct sampler {
     struct source sources[SOURCE_COUNT];
 };
 
-/* One parser for each source: from source->file.text to slots. */
+/* One parser for each of these sources, from source->file.text to slots. */
 void cpu_parse(struct source *source);
 void load_parse(struct source *source);
 void memory_parse(struct source *source);
 void network_parse(struct source *source);
 
-/* The sources that are not one file with a parser. */
+/* The sources that are not simply one file with a parser. */
 int disk_open(struct source *source);
 int disk_read(struct source *source, uint64_t now_ns);
 void disk_close(struct source *source);

@@ -12,7 +12,7 @@
 #define THREADS 4
 #define REMOTE_THREADS (THREADS - 1)
 
-/* How long a pass waits for the answers before it has a further thread started. */
+/* How long a pass waits for answers before it starts a further thread. */
 #define MOMENT_NS (10 * NS_PER_MS)
 
 enum job_state { JOB_IDLE, JOB_QUEUED, JOB_RUNNING };
@@ -23,11 +23,12 @@ struct worker_job {
     enum job_state state;
     bool remote;
     bool slow;        /* no pass waits for it */
-    bool answered;    /* a call has come back: the data can be looked at when idle */
-    bool awaited;     /* by the pass */
-    bool dropped;     /* while it was running */
+    bool answered;    /* a call has come back: the data can be looked at when the job is idle */
+    bool awaited;     /* the pass waits for it */
+    bool dropped;     /* dropped while it was running */
     uint64_t last_ns; /* how long the last call took */
-    uint64_t took_ns; /* the shorter of the last two: one may have had to wait for a CPU */
+    uint64_t took_ns; /* the time of the shorter of the last two calls: one may have had to wait for
+                         a CPU */
     TAILQ_ENTRY(worker_job) queue;
     TAILQ_ENTRY(worker_job) all;
 };
@@ -38,13 +39,13 @@ struct thread {
     struct worker *worker;
     pthread_t id;
     bool calling;
-    bool left; /* calling when the worker was freed: nobody joins it */
+    bool left; /* it was in a call when the worker was freed: nobody joins it */
 };
 
 struct worker {
     pthread_mutex_t lock;
-    pthread_cond_t work; /* for the threads */
-    pthread_cond_t done; /* for the pass */
+    pthread_cond_t work; /* the threads wait for it */
+    pthread_cond_t done; /* the pass waits for it */
     struct jobs all;
     struct jobs queues[2][2]; /* by slow and remote */
     struct thread threads[THREADS];
@@ -56,7 +57,7 @@ struct worker {
     unsigned left;
     uint64_t moment_ns;
     bool stopping;
-    bool freed; /* but for the threads that are left */
+    bool freed; /* freed, except for what the threads that are left still need */
 };
 
 struct worker *worker_new(void)
@@ -95,7 +96,7 @@ static void free_job(struct worker_job *job)
 
 /* -- The threads ----------------------------------------------------------------------------- */
 
-/* The next job, the quick and the local ones first. NULL: none that may be taken now. */
+/* The next job; quick and local ones come first. NULL: there is none that may be taken now. */
 static struct worker_job *take_job(struct worker *worker)
 {
     bool remote_allowed = worker->calling_remote < REMOTE_THREADS;
@@ -119,7 +120,7 @@ static void no_longer_awaited(struct worker *worker, struct worker_job *job)
     job->awaited = false;
 }
 
-/* The caller has the lock, which is released for the call of the job. */
+/* The caller holds the lock, which is released during the call of the job. */
 static void run(struct worker *worker, struct thread *thread, struct worker_job *job)
 {
     job->state = JOB_RUNNING;
@@ -163,7 +164,8 @@ static void *thread_main(void *context)
     return NULL;
 }
 
-/* The daemon's signals are for its other threads. Without memory for a thread the jobs wait. */
+/* The thread blocks all signals, because the daemon's signals are for its other threads. If there
+ * is no memory for a thread, the jobs wait. */
 static void start_thread(struct worker *worker)
 {
     sigset_t all;
@@ -179,7 +181,7 @@ static void start_thread(struct worker *worker)
     pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
-/* Those that are calling end by themselves; they have the worker until then. */
+/* Threads that are in a call end by themselves; until then the worker is kept for them. */
 void worker_free(struct worker *worker)
 {
     if (!worker)
@@ -249,8 +251,8 @@ static void queue_job(struct worker *worker, struct worker_job *job)
     TAILQ_INSERT_TAIL(&worker->queues[job->slow][job->remote], job, queue);
 }
 
-/* A pass waits for the calls that took half a moment together the last time; the others, slow ones,
- * are made between the passes. Local calls take microseconds. */
+/* A pass waits for the calls that together took at most half a moment the last time; the others are
+ * slow, and are made between the passes. Local calls take microseconds. */
 static void queue_quick(struct worker *worker)
 {
     uint64_t left = worker->moment_ns / 2;
@@ -277,7 +279,7 @@ static void queue_slow(struct worker *worker)
         queue_job(worker, job);
 }
 
-/* One thread is woken, and a further one is started only where all are in calls. */
+/* Wakes one thread, and starts a further one only if all threads are in calls. */
 static void hand_over(struct worker *worker)
 {
     if (worker->queued == 0)

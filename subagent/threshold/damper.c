@@ -12,7 +12,7 @@ static void note(struct damper_times *times, uint64_t now_ns)
     times->n++;
 }
 
-/* How many were less than so long ago. */
+/* How many of the times are less than ms milliseconds ago. */
 static uint32_t within(const struct damper_times *times, uint64_t now_ns, uint32_t ms)
 {
     uint32_t n = 0;

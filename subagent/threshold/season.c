@@ -5,7 +5,7 @@
 
 #include "threshold/season_model.h"
 
-/* So many seasons may be without values. */
+/* The model is kept over up to so many seasons without values. */
 #define SEASONS_AWAY 7
 
 /* -- Beginning and end ---------------------------------------------------------------------- */
@@ -50,7 +50,7 @@ bool season_is_known(const struct season *season)
 
 /* -- Slots ------------------------------------------------------------------------------------ */
 
-/* They are counted from 1970; before that, downwards. */
+/* The number of the slot of a time. Slots are counted from 1970; before that, downwards. */
 static int64_t slot_at(const struct season *season, int64_t wall_ms)
 {
     int64_t span = season->span_ms, seasons = wall_ms / span, rest = wall_ms % span;
@@ -81,7 +81,7 @@ static double mean_of_slot(const struct season *season)
 
 /* -- The first season: usual values ----------------------------------------------------------- */
 
-/* Of so many slots in the place of each one, where they have a value. NAN: none has. */
+/* The mean of those of the n values that are known. NAN: none is known. */
 static double mean_of(const float *values, unsigned n)
 {
     double sum = 0;
@@ -102,7 +102,7 @@ static bool covers(const struct season *season, unsigned n)
     return 8 * known >= 7 * n;
 }
 
-/* The finest of which nearly all had a value. 0: there is none. */
+/* The largest number of slots of a season of which nearly all had a value. 0: there is none. */
 static unsigned slots_of(const struct season *season)
 {
     for (unsigned each = 1; each <= SEASON_SLOTS / SEASON_SLOTS_LEAST; each++)
@@ -121,7 +121,7 @@ static void end_first(struct season *season, int64_t wall_ms)
         season->n = (uint16_t)n;
         season->seasons = 1;
     } else {
-        forget_slots(season); /* else the seasons that follow would fill up what this one lacks */
+        forget_slots(season); /* else later seasons would fill the gaps that this one has */
     }
     open_slot(season, slot_at(season, wall_ms));
     season->first = season->slot;
@@ -129,8 +129,8 @@ static void end_first(struct season *season, int64_t wall_ms)
 
 /* -- The second season: usual deviations ------------------------------------------------------- */
 
-/* The mean of both seasons is between them; by how much the second one is above the first is wanted
- * for the level. */
+/* The usual value becomes the mean of both seasons. The level needs to know by how much the second
+ * one is above the first. */
 static void close_second(struct season *season, unsigned place)
 {
     double mean = mean_of_slot(season), before = (double)season->usual[place];
@@ -144,7 +144,8 @@ static void close_second(struct season *season, unsigned place)
     season->pairs++;
 }
 
-/* A slot without a value is on the line between its neighbours, around the end of the season. */
+/* Puts slots without a value on the line between their neighbours; the first slot follows the last.
+ */
 static void fill_gaps(float *usual, unsigned n)
 {
     unsigned last = 0;
@@ -162,8 +163,8 @@ static void fill_gaps(float *usual, unsigned n)
     }
 }
 
-/* One deviation is an accident: with its neighbours it is less of one, and the slot's own counts if
- * it is more. */
+/* A single deviation is an accident. So a slot gets the mean of its own and its neighbours'
+ * deviations, or its own one if that is larger. */
 static void smooth_deviations(struct season *season)
 {
     float raw[SEASON_SLOTS], all = (float)mean_of(season->deviations, season->n);
@@ -223,7 +224,7 @@ static double forecast(const struct season *season, unsigned place)
     return season->level + damping_of(season) * season->trend + (double)season->usual[place];
 }
 
-/* The usual deviation of values of a slot, as a standard one. */
+/* The usual deviation of values of a slot, as a standard deviation. */
 static double deviation_at(const struct season *season, unsigned place)
 {
     unsigned n = season->n;
@@ -235,7 +236,8 @@ static double deviation_at(const struct season *season, unsigned place)
     return fmax(NORMAL * usual, fabs(season->origin + forecast(season, place)) / 1000);
 }
 
-/* What is learnt of what is off by so much. */
+/* How much of a difference is learnt: at most `most`, or a sixteenth of the difference if that is
+ * more. */
 static double lesson(double off, double most)
 {
     return copysign(fmin(fabs(off), fmax(most, fabs(off) / 16)), off);
@@ -284,10 +286,10 @@ static void begin(struct season *season, double value, int64_t wall_ms)
     season->origin = value;
     season->begun = true;
     open_slot(season, slot_at(season, wall_ms));
-    season->first = season->slot + 1; /* the first whole one */
+    season->first = season->slot + 1; /* the first whole slot */
 }
 
-/* Whether the model cannot go on with a slot that is so far ahead. */
+/* Whether a slot is so far ahead (or behind, if negative) that the model cannot go on. */
 static bool is_lost(const struct season *season, int64_t ahead)
 {
     int64_t most = (int64_t)season->n * (season->seasons < 2 ? 1 : SEASONS_AWAY);
@@ -312,7 +314,8 @@ static void end_season(struct season *season, int64_t wall_ms)
     }
 }
 
-/* Closes what has ended by then. */
+/* Moves on to the time of a value, and closes the slot and the season if they have ended by then.
+ */
 static void go_to(struct season *season, double value, int64_t wall_ms)
 {
     int64_t slot = slot_at(season, wall_ms), ahead = slot - season->slot;
@@ -335,14 +338,14 @@ static void go_to(struct season *season, double value, int64_t wall_ms)
     }
 }
 
-/* Of a value less the origin. The result is |e|. */
+/* Judges a value, from which the origin has been subtracted. Returns |e|. */
 static double judge(const struct season *season, double value, struct season_verdict *verdict)
 {
     unsigned place = place_of(season, season->slot);
     double expected = forecast(season, place), off = value - expected;
     double in_deviations = off / deviation_at(season, place);
     if (isnan(in_deviations))
-        in_deviations = 0; /* as always, where there is no deviation */
+        in_deviations = 0; /* 0 / 0: the value is as always, and there was never a deviation */
     *verdict =
         (struct season_verdict){.expected = season->origin + expected,
                                 .deviation = fmax(-SEASON_MOST, fmin(in_deviations, SEASON_MOST))};

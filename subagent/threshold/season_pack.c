@@ -7,15 +7,15 @@
 
 #include "threshold/season_model.h"
 
-/* An item is an array: this format, span, slots, seasons learnt; slot, first slot, values of it,
- * those judged, pairs; origin, level, trend, deviation, sum, distances, moved; and, of each slot,
- * what is usual and the deviation, null where it is not known. */
+/* An item is an array: this format, span, slots, seasons learnt; slot, first slot, number of its
+ * values, number of those judged, pairs; origin, level, trend, deviation, sum, distances, moved;
+ * and, for each slot, its usual value and its deviation, null if not known. */
 #define FORMAT 1
 #define WHOLES 9
 #define REALS 7
 #define HEAD (WHOLES + REALS)
 
-/* More than any model has, and far from what floats can hold: slots are floats. */
+/* More than any value in a model, and far below the largest float: slots are floats. */
 #define MOST (1e3 * SEASON_LARGEST)
 
 /* -- Packing ---------------------------------------------------------------------------------- */
@@ -68,7 +68,7 @@ static bool take_real(struct item_reader *reader, double *number)
     return item_take(reader, &item) == 0 && item_number(&item, number) && isfinite(*number);
 }
 
-/* Of a slot: null while the model still learns. */
+/* Takes a number of a slot, which may be null while the model still learns. */
 static bool take_slot(struct item_reader *reader, bool may_lack, double low, float *value)
 {
     struct item item;
@@ -126,8 +126,9 @@ static bool is_sum_of(double sum, uint32_t n)
     return fabs(sum) <= n * MOST;
 }
 
-/* Sums are of as many as there are: values of a slot are judged from the second season on, if its
- * place had some in the first; each deviation of the second is of a pair. */
+/* Checks that the sums are possible for their counts. From the second season on, the values of a
+ * slot are judged if its place has a usual value; each deviation of the second season comes from a
+ * pair. */
 static bool counts_agree(const struct season *season)
 {
     int64_t place = (season->slot % season->n + season->n) % season->n;

@@ -1,4 +1,4 @@
-/* What of a series a threshold looks at. */
+/* Which value of a series a threshold looks at. */
 #ifndef DCAMP_THRESHOLD_SOURCE_H
 #define DCAMP_THRESHOLD_SOURCE_H
 
@@ -7,7 +7,7 @@ enum threshold_source {
     INPUT_VALUE = 1,
     INPUT_RATE = 2,     /* the slope of the trend, per second */
     INPUT_FORECAST = 3, /* the trend, continued */
-    /* of the last whole window of the sensor's statistics */
+    /* the following are of the last whole window of the sensor's statistics */
     INPUT_MEAN = 4,
     INPUT_STDDEV = 5,
     INPUT_MIN = 6,

@@ -20,37 +20,37 @@ const char *severity_text(enum severity severity); /* "clear", "info", "warning"
 #define THRESHOLD_WINDOW_MAX 64
 
 struct threshold_rule {
-    enum compare_operator op; /* breached while "value op limit" */
+    enum compare_operator op; /* the limit is breached while "value op limit" */
     double limit;
-    double clear;    /* recovered when not "value op clear"; equals limit without hysteresis */
+    double clear; /* recovered when not "value op clear"; equals limit if there is no hysteresis */
     uint32_t match;  /* x: raise when at least x ... */
     uint32_t window; /* ... of the last y samples breach; 1 <= x <= y <= THRESHOLD_WINDOW_MAX */
-    uint32_t duration_ms; /* and have done so for this long */
+    uint32_t duration_ms; /* and have done so for at least this long */
 };
 
 /* The numbers are those of DcampThresholdPhase in the MIB. */
 enum threshold_phase {
     PHASE_UNKNOWN = 1, /* no sample yet */
     PHASE_CLEAR = 2,
-    PHASE_PENDING = 3, /* x of y breach, the duration is not over */
+    PHASE_PENDING = 3, /* x of y samples breach, but the duration is not over */
     PHASE_RAISED = 4
 };
 
 /* 32 bytes per threshold and series. */
 struct threshold_state {
     enum threshold_phase phase;
-    uint32_t samples;   /* in the window so far, at most y */
-    uint64_t breached;  /* bit 0: the latest sample; 1 = beyond the limit */
-    uint64_t unsettled; /* likewise; 1 = not yet recovered beyond the clear limit */
-    uint64_t since_ns;  /* monotonic, modulo 2^64: when the present phase began. A phase restored
-                         * from an earlier boot began before the clock's zero */
+    uint32_t samples;   /* how many are in the window so far, at most y */
+    uint64_t breached;  /* bit 0 is the latest sample; 1: beyond the limit */
+    uint64_t unsettled; /* likewise; 1: not yet recovered beyond the clear limit */
+    uint64_t since_ns;  /* when the present phase began, monotonic, modulo 2^64: a phase restored
+                           from an earlier boot began before the clock's zero */
 };
 
 enum threshold_event { THRESHOLD_NOTHING, THRESHOLD_RAISE, THRESHOLD_CLEAR };
 
-/* Steps one sample. Raised: at least x of the last y samples breach, for at least the
- * duration. Clear: the sample has recovered and fewer than x of the last y are unsettled.
- * A state restored as raised and found still breached gives nothing. */
+/* Steps one sample. It raises if at least x of the last y samples breach, and have done so for at
+ * least the duration. It clears if the sample has recovered and fewer than x of the last y are
+ * unsettled. A state that was restored as raised and is still breached gives no event. */
 enum threshold_event threshold_step(const struct threshold_rule *rule,
                                     struct threshold_state *state, double value, uint64_t now_ns);
 

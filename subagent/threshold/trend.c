@@ -5,18 +5,18 @@
 
 #include "base/clock.h"
 
-/* The mean of a slice: of its values, and of their times. */
+/* A slice: the mean of its values, and the mean of their times. */
 struct point {
-    uint64_t slice; /* which one of the clock */
+    uint64_t slice; /* the number of the slice on the clock */
     double value;
     double offset_ns; /* from the beginning of the slice */
-    uint64_t count;   /* 0: none */
+    uint64_t count;   /* of the values; 0: the point is empty */
 };
 
 struct trend {
     uint64_t slice_ns;
     uint64_t span_ns;
-    struct point points[TREND_POINTS + 1]; /* the one that fills beside the whole span */
+    struct point points[TREND_POINTS + 1]; /* of the span, and of the slice being filled */
 };
 
 struct trend *trend_new(uint32_t span_ms)
@@ -50,7 +50,7 @@ void trend_add(struct trend *trend, double value, uint64_t now_ns)
     point->offset_ns += (offset - point->offset_ns) / (double)point->count;
 }
 
-/* Seconds before now, negative. */
+/* The time of a point in seconds relative to now; negative. */
 static double time_of(const struct trend *trend, const struct point *point, uint64_t now_ns)
 {
     uint64_t begin = point->slice * trend->slice_ns;

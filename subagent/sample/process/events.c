@@ -13,7 +13,8 @@
 
 #include "sample/process/netlink.h"
 
-/* The kernel doubles this and charges about 800 octets for an event: some ten thousand. */
+/* The kernel doubles this and charges about 800 octets for an event: there is room for some ten
+ * thousand events. */
 #define ROOM (4 << 20)
 
 #define EVENT_AT (NLMSG_HDRLEN + sizeof(struct cn_msg))
@@ -47,7 +48,7 @@ struct event {
     struct proc_event event;
 };
 
-/* Parts of the datagram are copied, since its headers have no alignment that suits. */
+/* Parts of the datagram are copied, because its headers are not suitably aligned. */
 static bool take_event(const char *datagram, size_t size, struct event *event)
 {
     struct nlmsghdr header;
@@ -67,8 +68,9 @@ static bool take_event(const char *datagram, size_t size, struct event *event)
     return true;
 }
 
-/* The answer, an event without a kind, comes before send returns; in another namespace of pids the
- * kernel ignores the request, while events may come on behalf of others. */
+/* The answer, an event of the kind PROC_EVENT_NONE, comes before send returns. In another namespace
+ * of pids the kernel ignores the request; events may come all the same, because others have asked
+ * for them. */
 static int await_answer(int fd, uint32_t number)
 {
     char datagram[1024];
@@ -84,9 +86,9 @@ static int await_answer(int fd, uint32_t number)
     return EBUSY;
 }
 
-/* Leaves to the kernel to drop what is of threads, which may be most: of a thread, the pid differs
- * from the tgid. All the events but fork begin with the two, like exec. Loads swap the octets as if
- * they came from a network, so that the constants are swapped, too. */
+/* The filter lets the kernel drop the events of threads, which may be most: the pid of a thread
+ * differs from its tgid. All events but fork begin with these two, as exec does. BPF loads swap the
+ * octets as if they came from a network, so the constants are swapped, too. */
 static int open_socket(void)
 {
     struct sock_filter of_processes[] = {
@@ -127,7 +129,7 @@ int process_events_open(void)
     return -error;
 }
 
-/* The kernel counts its listeners, before Linux 6.6 by requests alone. */
+/* The kernel counts its listeners; before Linux 6.6 it counts requests only. */
 void process_events_close(int fd)
 {
     if (fd < 0)
@@ -154,7 +156,7 @@ static void tell_event(const struct proc_event *event, process_event *take, void
     }
 }
 
-/* Who wants to be told. */
+/* Who is to be told of the events. */
 struct listener {
     process_event *take;
     void *context;

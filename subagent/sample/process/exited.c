@@ -12,7 +12,7 @@
 struct exited_process {
     UT_hash_handle hh;
     pid_t pid;
-    bool dead; /* the record of the last task was read */
+    bool dead; /* the record of its last task was read */
     uid_t owner;
     char comm[TASK_COMM_SIZE];
     struct executable_id executable;
@@ -43,7 +43,7 @@ static void add_to_sum(struct processes *processes, enum process_view view,
         sum->empty_ns = processes->now_ns;
 }
 
-/* If the file of the program says nothing, the name that the kernel has of the process has to do:
+/* If nothing is known of the program's file, the name that the kernel has of the process is used:
  * the first 15 characters of the name that was executed. */
 static void count_exited(struct processes *processes, const struct exited_process *exited)
 {
@@ -108,7 +108,7 @@ static void take_exit(void *context, const struct task_exit *exit)
         memcpy(exited->comm, exit->comm, sizeof exited->comm);
 }
 
-/* Nothing is taken of a process that lives on: /proc will show all that it has used. */
+/* Records of a process that lives on are dropped: /proc will show all that it has used. */
 static void count_all_exited(struct processes *processes)
 {
     struct exited_process *next;

@@ -4,8 +4,8 @@
 
 #include "sample/process/processes.h"
 
-/* Reads the records of all tasks that exited, and gives them to members, or what other processes
- * used directly to the sums. */
+/* Reads the records of all tasks that exited. Those of members are given to the members; what other
+ * processes have used is added directly to the sums. */
 void exited_take_records(struct processes *processes);
 
 #endif

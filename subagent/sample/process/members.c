@@ -9,7 +9,8 @@
 #include "sample/process/read.h"
 #include "sample/process/sums.h"
 
-/* The start of a process is known to the tick before it, its age at an exit to the microsecond. */
+/* The start of a process is known to the tick before it, and its age at an exit to the microsecond.
+ */
 #define START_ROUNDING_US 12000
 
 static struct process_member *find_member(struct process_member *members, pid_t pid)
@@ -34,7 +35,7 @@ static struct process_member *add_member(struct processes *processes, const stru
     return NULL;
 }
 
-/* It must be in neither of the two hashes any more. */
+/* The member must have been removed from both hashes. */
 static void free_member(struct processes *processes, struct process_member *member)
 {
     for (enum process_view view = 0; view < PROCESS_VIEWS; view++)
@@ -49,12 +50,13 @@ static void remove_member(struct processes *processes, struct process_member *me
     free_member(processes, member);
 }
 
-/* The last records of its tasks are yet to be read. A process that was no member becomes one for
- * that, so that they are not taken for those of a process that nobody has read. */
+/* The last records of its tasks are still to be read. For that, even a process that was no member
+ * becomes one, so that its records are not taken for those of a process that was never read. */
 static void end_process(struct processes *processes, const struct process *process)
 {
     struct process_member *member = find_member(processes->members, process->pid);
-    /* Seen between its fork and its exec, it is not what it became: its own record tells. */
+    /* If it was seen between its fork and its exec, it is not known what it became: its own record
+     * tells that. */
     bool young = process->seen_ns >= processes->last_ns && process->seen_ns != processes->first_ns;
     if (!member && processes->exits >= 0 && !young)
         member = add_member(processes, process);
@@ -68,7 +70,7 @@ static void end_process(struct processes *processes, const struct process *proce
     free_member(processes, member);
 }
 
-/* What the patterns want of a process. */
+/* The instances of a process that the patterns want. */
 struct wanted_instances {
     bool any;
     struct process_sum *sums[PROCESS_VIEWS];
@@ -97,7 +99,7 @@ static void find_wanted_view(struct processes *processes, const struct process *
     wanted->any |= alone || wanted->sums[view];
 }
 
-/* has_past: what it used so far was not on behalf of the sum. */
+/* has_past: what the process has used so far does not belong to the sum. */
 static void share_join(struct process_member *member, enum process_view view,
                        struct process_sum *sum, bool has_past)
 {
@@ -137,8 +139,9 @@ static void apply_to_process(struct processes *processes, const struct process *
     }
 }
 
-/* A process that came since the pass before last may have been seen as a fork, before it executed
- * the program: that was its beginning, and no past as another one. */
+/* Whether what a process has used so far was used as another program or the like. If it came since
+ * the pass before last, it may have been seen as a fork, before it executed its program: that
+ * counts as its beginning, not as a past. */
 static bool has_past(const struct processes *processes, const struct process *before)
 {
     const struct process_member *member = find_member(processes->members, before->pid);
@@ -160,7 +163,7 @@ void members_follow(void *context, const struct process *before, const struct pr
     apply_to_process(processes, after, same && has_past(processes, before));
 }
 
-/* Shares in sums that are wanted no more end without a trace. */
+/* Shares in sums that are no longer wanted end without leaving anything to the sum. */
 static void leave_unwanted(struct processes *processes)
 {
     for (struct process_member *member = processes->members; member; member = member->hh.next)
@@ -181,7 +184,7 @@ void members_select(struct processes *processes)
             apply_to_process(processes, process, false);
 }
 
-/* Counters do not go back. */
+/* Counters never go back. */
 static void take_values(struct process_member *member, const struct process_values *values)
 {
     for (unsigned i = 0; i < PROCESS_FIELDS; i++) {
@@ -199,9 +202,9 @@ static void take_values(struct process_member *member, const struct process_valu
     }
 }
 
-/* If nobody tells of an exec, a new name in the line shows that another program is executed. A
- * process that cannot be read is about to go; the next pass will see. After a look, the member may
- * be another one, or none. */
+/* If there are no events of execs, another name in the line shows that another program was
+ * executed. A process that cannot be read is about to go; the next pass will show it. After
+ * process_look, the member may be another one, or gone. */
 static int read_member(struct processes *processes, struct process_member *member)
 {
     struct process_values values;
@@ -233,8 +236,8 @@ int members_read(struct processes *processes)
     return error;
 }
 
-/* The user part of the time, divided as the kernel divides the time that the scheduler gave
- * (kernel/sched/cputime.c cputime_adjust). */
+/* The user part of the time, divided in the way in which the kernel divides the time that a process
+ * has run by the scheduler's account (kernel/sched/cputime.c cputime_adjust). */
 static uint64_t user_part(const struct task_usage *usage)
 {
     if (usage->system == 0)
@@ -261,9 +264,9 @@ static void raise_to(uint64_t *value, uint64_t least)
     *value = *value > least ? *value : least;
 }
 
-/* The records of all tasks are what the process has used in all, unless some exited before it was
- * watched; then what was read last may be more. The new part of the time is divided so that neither
- * part goes back. */
+/* The records of all tasks give the total that the process has used, unless some tasks exited
+ * before it was watched; then the last values that were read may be larger. The additional time is
+ * divided so that neither its user nor its system part goes back. */
 static void take_exits(struct process_member *member)
 {
     uint64_t last[PROCESS_COUNTERS];
@@ -323,10 +326,10 @@ void members_release(struct processes *processes)
     remove_member(processes, member);
 }
 
-/* Whether the age of the process at the exit fits: a pid may have been another's in the same
- * interval. The exit was not later than now, and not before the process was last known to live: in
- * this pass, if its last task is only now exiting, or in the pass before. The age does not count
- * the time of a suspended machine. */
+/* Whether the age of the process at the exit fits to the process: its pid may have belonged to
+ * another one in the same interval. The exit was not later than now, and not before the process was
+ * last known to live: in this pass if its last task is exiting only now, else in the pass before.
+ * The age does not include time in which the machine was suspended. */
 static bool exit_fits(const struct processes *processes, const struct process *process, bool living,
                       const struct task_exit *exit)
 {
@@ -349,8 +352,8 @@ static bool take_exit(const struct processes *processes, struct process_member *
     return true;
 }
 
-/* Records come in the order of the exits: up to its last one, they are of the process that had the
- * pid first. */
+/* Records come in the order of the exits: up to the record of its last task, they belong to the
+ * process that had the pid first. */
 bool members_take_exit(struct processes *processes, const struct task_exit *exit)
 {
     struct process_member *ended = find_member(processes->ended, exit->pid);

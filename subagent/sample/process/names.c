@@ -14,7 +14,7 @@
 
 #define PASSWD_SIZE 4096
 
-/* A key without padding, since all its octets count. Of owners, device is 0. */
+/* The key has no padding, because all its octets count. For owners, device is 0. */
 struct learned_name {
     UT_hash_handle hh;
     struct executable_id id;
@@ -38,7 +38,8 @@ static void forget_names(struct names *names)
     forget_all(&names->older);
 }
 
-/* Makes a name that is in neither a recent one. NULL: no memory, and it is freed. */
+/* Makes a name that is in neither hash a recent one. NULL: there is no memory, and the name was
+ * freed. */
 static struct learned_name *add_recent(struct names *names, struct learned_name *name,
                                        unsigned most)
 {

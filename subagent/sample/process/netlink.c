@@ -13,7 +13,7 @@ static void set_room(int fd, int size)
         setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &size, sizeof size);
 }
 
-/* The filter comes before the address: nothing else then ever arrives. */
+/* The filter is attached before the address is bound, so that nothing else ever arrives. */
 static bool prepare(int fd, uint32_t groups, int size, const struct sock_fprog *filter)
 {
     struct sockaddr_nl address = {.nl_family = AF_NETLINK, .nl_groups = groups};

@@ -7,21 +7,21 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* A socket that takes what passes the filter (NULL: all), with room for size octets where that is
- * permitted. Its descriptor, or a negative errno. */
+/* Opens a socket that receives what passes the filter (NULL: everything), with room for size octets
+ * if that is permitted. Returns its descriptor, or a negative errno. */
 int netlink_open(int protocol, uint32_t groups, int size, const struct sock_fprog *filter);
 
-/* One datagram of the kernel. Its length; 0: there is none; or a negative errno, ENOBUFS where some
- * were lost since the last call. */
+/* Receives one datagram of the kernel. Returns its length; 0: there is none; or a negative errno,
+ * ENOBUFS if some were lost since the last call. */
 ssize_t netlink_receive(int fd, void *buffer, size_t size);
 
 /* Hands out the datagrams that wait, at most NETLINK_DRAIN_MAX of them, through a buffer of size
- * octets. 0; ENOBUFS where some were lost; or another errno. */
+ * octets. Returns 0; ENOBUFS if some were lost; or another errno. */
 #define NETLINK_DRAIN_MAX 65536
 typedef void netlink_take(void *context, const char *datagram, size_t len);
 int netlink_drain(int fd, char *buffer, size_t size, netlink_take *take, void *context);
 
-/* The number of the socket that the kernel chose; 0 on an error. */
+/* The number that the kernel chose for the socket; 0 on an error. */
 uint32_t netlink_port(int fd);
 
 #endif

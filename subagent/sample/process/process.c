@@ -17,14 +17,14 @@
 #define REREAD_NS (600 * NS_PER_S)
 
 struct process_entry {
-    struct process process; /* first: process_next finds the entry by it */
+    struct process process; /* first member: process_next finds the entry by it */
     UT_hash_handle hh;
     ino_t inode;     /* of the directory when the details were read */
     uint64_t due_ns; /* when to read them again */
-    uint64_t scan;   /* that saw the process last */
+    uint64_t scan;   /* the last scan that saw the process */
 };
 
-/* What a scan finds that the table does not have. */
+/* A process that a scan has found and that the table does not have yet. */
 struct newcomer {
     pid_t pid;
     ino_t inode;
@@ -122,7 +122,8 @@ void process_table_free(struct process_table *table)
     free(table);
 }
 
-/* Spread by pid, so that the processes of the first scan are not all read again at once. */
+/* The times are spread by pid, so that the processes of the first scan are not all read again at
+ * once. */
 static uint64_t next_reading(const struct process_table *table, pid_t pid, uint64_t now_ns)
 {
     if (table->told && !table->units)
@@ -163,7 +164,7 @@ static void update_process(struct process_table *table, struct process_entry *en
     entry->process.seen_ns = reused ? now_ns : before.seen_ns;
     entry->inode = inode;
     entry->scan = table->scan;
-    /* Another program may come once more soon, like a new process. */
+    /* This program, too, may soon be followed by another one, as in a new process. */
     entry->due_ns = other && !table->told ? 0 : next_reading(table, process->pid, now_ns);
     table->membership += other;
     if (other || moved)
@@ -191,8 +192,8 @@ static void forget_newcomers(struct process_table *table)
     table->n_newcomers = table->room = 0;
 }
 
-/* A directory of /proc keeps its inode number while its process lives and memory is not short:
- * a new number asks for a reading, and the same number proves nothing. */
+/* A directory of /proc keeps its inode number while its process lives and memory is not short. So a
+ * new number is a reason to read the details again, but the same number proves nothing. */
 static int see_process(struct process_table *table, pid_t pid, ino_t inode, uint64_t now_ns)
 {
     struct process_entry *entry;
@@ -217,7 +218,7 @@ static int meet_newcomer(struct process_table *table, const struct newcomer *new
 {
     struct process process;
     ino_t itself;
-    if (process_find(table, newcomer->pid)) /* the directory told of it twice */
+    if (process_find(table, newcomer->pid)) /* the directory listed it twice */
         return 0;
     int error = process_read(dirfd(table->folder), newcomer->pid, table->units, &process, &itself);
     if (error)
@@ -233,7 +234,7 @@ static int meet_newcomers(struct process_table *table, uint64_t now_ns)
     return error;
 }
 
-/* 0 for what is no pid. */
+/* Returns 0 if the name is not a pid. */
 static pid_t to_pid(const char *name)
 {
     if (*name < '1' || *name > '9')
@@ -278,7 +279,7 @@ static int compare(const struct process_entry *a, const struct process_entry *b)
     return (a->process.pid > b->process.pid) - (a->process.pid < b->process.pid);
 }
 
-/* The handle is kept; the first time, and after an error, it is opened. */
+/* Opens the folder the first time and after an error; then it is kept open. */
 static int open_folder(struct process_table *table)
 {
     if (!table->folder)
@@ -294,7 +295,8 @@ int process_scan(struct process_table *table, uint64_t now_ns)
     rewinddir(table->folder);
     table->scan++;
     error = see_all(table, now_ns);
-    /* Those that are gone leave before others come, into their room. */
+    /* Processes that are gone are removed before others are added, which can then take their room.
+     */
     if (!error) {
         remove_gone(table);
         error = meet_newcomers(table, now_ns);

@@ -13,7 +13,7 @@
 #include "sample/slot.h"
 #include "sample/sources.h"
 
-/* How often to look for what events may have missed. */
+/* How often to scan for what events may have missed. */
 #define RESCAN_NS (60 * NS_PER_S)
 
 int processes_open(struct source *source)
@@ -122,8 +122,8 @@ static struct process_hint *hint_of(struct processes *processes, pid_t pid)
     return NULL;
 }
 
-/* A process is born in the control group of its parent. It may have been moved since, of which
- * nobody tells; while it lives, /proc does. */
+/* A process begins in the control group of its parent. If it was moved since then, nobody tells of
+ * it; /proc shows it while the process lives. */
 static void take_event(void *context, pid_t pid, pid_t parent)
 {
     struct processes *processes = context;
@@ -159,7 +159,7 @@ static int look_at_hints(struct processes *processes)
     return error;
 }
 
-/* Scans in each pass if there are no events, and else when they may have missed something. */
+/* Scans in each pass if there are no events; else only when events may have missed something. */
 static int scan_if_due(struct processes *processes)
 {
     if (processes->events >= 0 && !processes->lost && processes->now_ns < processes->rescan_ns)
@@ -183,7 +183,7 @@ static void apply_patterns(struct processes *processes, const struct source *sou
     processes->failure = 0;
     members_select(processes);
     process_table_units(processes->table, processes->views[VIEW_UNIT]);
-    processes->rescan_ns = 0; /* reads the units if they are wanted only now */
+    processes->rescan_ns = 0; /* so that a scan reads the units if they are wanted from now on */
     processes->selected = source->patterns_changed;
 }
 
@@ -203,8 +203,8 @@ static int run_pass(struct processes *processes)
         error = scan_if_due(processes);
     if (!error)
         error = members_read(processes);
-    /* This is done after an error, too: what has gone from /proc has left its records by now, and
-     * they wait for nobody. */
+    /* This is done after an error, too: processes that have gone from /proc have left their records
+     * by now, and the records will not wait. */
     exited_take_records(processes);
     members_finish_ended(processes);
     forget_hints(processes);

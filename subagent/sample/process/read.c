@@ -12,7 +12,7 @@
 #include "sample/scan.h"
 
 #define PF_EXITING 4                       /* include/linux/sched.h */
-#define CGROUP_TEXT_SIZE (PATH_MAX + 1024) /* the lines of version 1 come first */
+#define CGROUP_TEXT_SIZE (PATH_MAX + 1024) /* lines of version 1 come first */
 
 bool process_own_error(int error)
 {
@@ -37,9 +37,9 @@ static void set_name(char name[NAME_SIZE], const char *text, size_t len)
     process_label(name, NAME_SIZE, text, len, "._-");
 }
 
-/* The kernel shows what a worker does at the moment behind its name, "kworker/0:1-events"
- * (kernel/workqueue.c wq_worker_comm); that must not make it another process. Rescuers,
- * "kworker/R-writeback", have their work in the name itself. */
+/* Behind the name of a kernel worker, the kernel shows what it does at the moment,
+ * "kworker/0:1-events" (kernel/workqueue.c wq_worker_comm); that must not make it another process.
+ * For rescuers, "kworker/R-writeback", the work is part of the name itself. */
 static size_t worker_length(const char *comm, size_t len)
 {
     static const char worker[] = "kworker/";
@@ -68,16 +68,17 @@ static void scan_numbers(const char *p, struct process_stat *stat)
     }
 }
 
-/* Its memory is gone, and the name of its executable with it: its last record was written before
- * (kernel/exit.c do_exit). */
+/* Its memory is gone, and with it the name of its executable: its last record has already been
+ * written (kernel/exit.c do_exit). */
 static bool leaves(const struct process_stat *stat)
 {
     return stat->valid >> STAT_FLAGS & 1 && stat->number[STAT_FLAGS] & PF_EXITING &&
            stat->valid >> STAT_VSIZE & 1 && stat->number[STAT_VSIZE] == 0;
 }
 
-/* "pid (comm) state ppid ...": comm may hold blanks, brackets and newlines, what follows it cannot.
- * A leader that has exited is a zombie, too, while other threads of the process go on. */
+/* The line is "pid (comm) state ppid ...": comm may contain blanks, brackets and newlines, what
+ * follows it cannot. A leader that has exited is a zombie, too, while other threads of the process
+ * go on. */
 bool process_stat_scan(const char *text, struct process_stat *stat)
 {
     const char *open = strchr(text, '(');
@@ -110,7 +111,8 @@ static int read_stat(int folder, struct process *process)
     return 0;
 }
 
-/* The kernel says behind the name of a file that it was removed. */
+/* The length without " (deleted)", which the kernel appends to the name of a file that was removed.
+ */
 static size_t without_deleted(const char *path, size_t len)
 {
     static const char deleted[] = " (deleted)";
@@ -134,7 +136,8 @@ bool process_path_name(char name[NAME_SIZE], const char *path)
     return len > 0;
 }
 
-/* Kernel threads have no executable, and that of others' processes needs CAP_SYS_PTRACE. */
+/* Kernel threads have no executable, and reading that of other users' processes needs
+ * CAP_SYS_PTRACE. */
 static void take_executable(int folder, struct process *process)
 {
     char path[32];
@@ -147,8 +150,8 @@ static void take_executable(int folder, struct process *process)
     process_path_name(process->name, target);
 }
 
-/* The directory itself belongs to the effective user, whether or not the process may be dumped
- * (fs/proc/base.c task_dump_owner). */
+/* The directory itself belongs to the effective user of the process, whether or not the process may
+ * be dumped (fs/proc/base.c task_dump_owner). */
 static int take_owner(int folder, struct process *process, ino_t *inode)
 {
     char path[32];

@@ -27,33 +27,33 @@ enum {
 #define PROCESS_MS_PER_TICK 10 /* USER_HZ is 100 */
 
 struct process_stat {
-    const char *comm; /* in the text; of a kernel worker without what it does at the moment */
+    const char *comm; /* in the text; for a kernel worker without what it does at the moment */
     size_t comm_len;
-    bool ended;     /* a zombie without threads: only its pid is left */
+    bool ended;     /* a zombie without other threads: nothing but its pid is left */
     uint32_t valid; /* bit 1 << field */
     uint64_t number[STAT_FIELDS];
 };
 
-/* False: no line of the known form up to the start time. */
+/* False: the text has not the known form, at least up to the start time. */
 bool process_stat_scan(const char *text, struct process_stat *stat);
 
-/* Who a process is, below an open /proc; *inode is of its directory. units: its cgroup as well.
- * An errno, EBADMSG where the kernel gave no line of the known form. */
+/* Reads who a process is, below an open /proc; *inode is that of its directory. units: its cgroup
+ * is read as well. Returns 0 or an errno, EBADMSG if the kernel's line has not the known form. */
 int process_read(int folder, pid_t pid, bool units, struct process *process, ino_t *inode);
 
-/* An error of ours (EMFILE, ENFILE, ENOMEM), which says nothing about the process. */
+/* Whether the error is ours (EMFILE, ENFILE, ENOMEM), and says nothing about the process. */
 bool process_own_error(int error);
 
-/* Keeps letters, digits and the characters of more, and as many as fit; others become '_'. */
+/* Keeps letters, digits and the characters of more, as many as fit; other characters become '_'. */
 void process_label(char *label, size_t size, const char *text, size_t len, const char *more);
 
-/* The name of a process that has no executable, or none that may be read. */
+/* The name of a process that has no executable, or one that may not be read. */
 void process_comm_name(char name[NAME_SIZE], const char *comm, size_t len);
 
-/* The name of a process by its executable; false, and no change: the path has none. */
+/* The name of a process by the path of its executable. False, and no change: the path has none. */
 bool process_path_name(char name[NAME_SIZE], const char *path);
 
-/* Characters of the labels of owners and cgroups besides letters and digits. */
+/* The characters that labels of owners and cgroups keep besides letters and digits. */
 #define PROCESS_LABEL_MORE "._-@:+"
 
 #endif

@@ -47,8 +47,8 @@ bool processes_want(const struct processes *processes, const char *name)
     return patterns_select(SOURCE_PROCESS, processes->patterns, processes->n_patterns, name);
 }
 
-/* Some name with that prefix may match a glob: what stands before its first special character does
- * not contradict. */
+/* Whether a glob may match some name with that prefix: what comes before its first special
+ * character must not differ from the prefix. */
 static bool glob_may_match(const char *glob, size_t len, const char *prefix)
 {
     size_t literal = strcspn(glob, GLOB BLANKS);
@@ -117,8 +117,8 @@ static void drop_sum(struct processes *processes, struct process_sum *sum)
     free(sum);
 }
 
-/* One word of a pattern: the name of a sum is no glob, and, unlike that of a process, without a
- * slash. */
+/* Makes the sum that one word of a pattern names. The name of a sum is not a glob and, unlike that
+ * of a process, has no slash. */
 static void select_literal(struct processes *processes, const char *word, size_t len)
 {
     char name[INSTANCE_SIZE];
@@ -183,7 +183,7 @@ static void begin_sum(struct process_sum *sum)
     sum->field[PROCESS_COUNT] = sum->members;
 }
 
-/* A field that one of its processes lacks, the sum lacks. */
+/* A field that one of the processes lacks is not valid in the sum. */
 static void add_values(struct process_sum *sum, const struct process_member *member,
                        const struct process_share *share)
 {

@@ -11,22 +11,22 @@ bool processes_want(const struct processes *processes, const char *name);
  * names. No member may have a share in a sum that is not wanted. */
 void sums_select(struct processes *processes);
 
-/* The sum of that name if it is wanted: made if need be. */
+/* The sum of that name if it is wanted; it is made if it does not exist. */
 struct process_sum *sum_get(struct processes *processes, const char *name);
 
-/* What a process is in a view: its program, owner or unit; "": not known. */
+/* What a process belongs to in a view: its program, owner or unit; "": not known. */
 const char *view_label(struct processes *processes, enum process_view view,
                        const struct process *process);
 
-/* "user:" and so on before the label, and tail behind it: a label that is too long is cut. */
+/* Makes a name of "user:" or the like, the label, and the tail; a label that is too long is cut. */
 void view_name(char name[INSTANCE_SIZE], enum process_view view, const char *label,
                const char *tail);
 
-/* What a member has used so far stays with the sum. */
+/* The member leaves the sum; what it has used so far stays with the sum. */
 void share_leave(struct processes *processes, struct process_member *member,
                  enum process_view view);
 
-/* The values of all sums in this pass. Removes those that have been empty for long. */
+/* Computes the values of all sums in this pass, and removes sums that have been empty for long. */
 void sums_make(struct processes *processes);
 void sums_release(struct processes *processes);
 

@@ -20,9 +20,10 @@
 static_assert(TASKSTATS_VERSION >= 12, "linux/taskstats.h is too old");
 #define LEAST (offsetof(struct taskstats, ac_exe_inode) + sizeof(uint64_t))
 
-/* The kernel doubles this and charges up to 1,300 octets for a record: some ten thousand. */
+/* The kernel doubles this and charges up to 1,300 octets for a record: there is room for some ten
+ * thousand records. */
 #define ROOM (8 << 20)
-#define DATAGRAM_SIZE 8192 /* two records of a thousand octets, and as much again */
+#define DATAGRAM_SIZE 8192 /* two records of a thousand octets, and plenty to spare */
 
 struct request {
     struct nlmsghdr header;
@@ -68,7 +69,7 @@ static bool open_message(const char *datagram, size_t size, unsigned type, struc
     return true;
 }
 
-/* One attribute of text. The kernel answers before send returns. */
+/* Sends a request with one attribute of text. The kernel answers before send returns. */
 static int ask(int fd, uint16_t family, uint8_t command, uint16_t type, const char *text)
 {
     struct request request = {
@@ -86,7 +87,8 @@ static int ask(int fd, uint16_t family, uint8_t command, uint16_t type, const ch
     return send(fd, &request, request.header.nlmsg_len, 0) < 0 ? errno : 0;
 }
 
-/* The error of an acknowledgement, 0 where all is well; negative: it is none. */
+/* The error of an acknowledgement, 0 if there was none; negative: the datagram is not an
+ * acknowledgement. */
 static int acknowledged(const char *datagram, size_t size)
 {
     struct nlmsghdr header;
@@ -98,7 +100,8 @@ static int acknowledged(const char *datagram, size_t size)
     return header.nlmsg_type == NLMSG_ERROR ? -answer.error : -1;
 }
 
-/* Reads up to the acknowledgement; on the way, the number of the family if it is asked for. */
+/* Reads up to the acknowledgement; before it comes the number of the family, if that was asked for.
+ */
 static int await_answer(int fd, uint16_t *family)
 {
     char datagram[DATAGRAM_SIZE];
@@ -117,7 +120,7 @@ static int await_answer(int fd, uint16_t *family)
     return EBUSY;
 }
 
-/* "0-3": the processors that records are wanted of. */
+/* The processors from which records are wanted, as "0-3". */
 static int all_processors(char *text, size_t size)
 {
     int error = procfile_read_once(AT_FDCWD, "/sys/devices/system/cpu/possible", text, size);
@@ -154,8 +157,8 @@ int task_exits_open(void)
     return -error;
 }
 
-/* Virtual is the time that the scheduler gave, which /proc/PID/stat shows, too; without delay
- * accounting in the kernel it is missing. */
+/* The virtual run time is what the scheduler counted, which /proc/PID/stat shows, too; without
+ * delay accounting in the kernel it is missing. */
 static void take_usage(const struct taskstats *stats, struct task_usage *usage)
 {
     uint64_t by_ticks = stats->ac_utime + stats->ac_stime;
@@ -170,9 +173,9 @@ static void take_usage(const struct taskstats *stats, struct task_usage *usage)
     };
 }
 
-/* Besides the record of the task, a datagram may hold one of its process, which lacks the times.
- * The pid outside of the struct tells whether its layout is the known one: in version 15, of Linux
- * 6.14 and 6.15, fields were inserted in its middle. */
+/* In addition to the record of the task, a datagram may hold one of its process, which lacks the
+ * times. The pid outside of the struct shows whether the struct has the known layout: in version
+ * 15, of Linux 6.14 and 6.15, fields were inserted in its middle. */
 static bool take_record(const char *datagram, size_t size, struct task_exit *exit)
 {
     struct attribute all, task, pid, stats;
@@ -202,7 +205,7 @@ static bool take_record(const char *datagram, size_t size, struct task_exit *exi
     return true;
 }
 
-/* Who wants to be told. */
+/* Who is to be told of the exits. */
 struct listener {
     task_exited *exited;
     void *context;

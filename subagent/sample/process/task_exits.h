@@ -1,5 +1,5 @@
-/* What exiting tasks have used up in all: the records of taskstats (linux/taskstats.h). They come
- * before a process goes from /proc, and before the event of its exit. */
+/* What exiting tasks have used in all: the records of taskstats (linux/taskstats.h). They come
+ * before a process disappears from /proc, and before the event of its exit. */
 #ifndef DCAMP_SAMPLE_PROCESS_TASK_EXITS_H
 #define DCAMP_SAMPLE_PROCESS_TASK_EXITS_H
 
@@ -9,8 +9,8 @@
 
 #define TASK_COMM_SIZE 33
 
-/* What tasks have used. Times in microseconds; those of user and system are counted by ticks, so
- * that only their proportion means something; running is exact. */
+/* What tasks have used. Times are in microseconds. user and system are counted by ticks, so that
+ * only their proportion is meaningful; running is exact. */
 struct task_usage {
     uint64_t running;
     uint64_t user;
@@ -35,18 +35,18 @@ struct task_exit {
     uint64_t age_us; /* of the process, when the task exited */
     char comm[TASK_COMM_SIZE];
     struct executable_id executable;
-    struct task_usage usage; /* of this task alone */
+    struct task_usage usage; /* of this task only */
 };
 
 typedef void task_exited(void *context, const struct task_exit *exit);
 
-/* A descriptor, or a negative errno where it is not permitted: it needs CAP_NET_ADMIN and the
- * initial namespaces of pids and users. In a namespace of networks that is not the initial one the
- * kernel agrees, but the records never arrive: where process_events_open works, they do. */
+/* Returns a descriptor, or a negative errno if it is not permitted: it needs CAP_NET_ADMIN and the
+ * initial namespaces of pids and users. In a namespace of networks that is not the initial one, the
+ * kernel agrees, but the records never arrive; they do where process_events_open succeeds. */
 int task_exits_open(void);
 
-/* All that exited since the last call, without waiting. ENOBUFS: some of it was lost. After another
- * error the descriptor is of no use. */
+/* Tells of all that exited since the last call, without waiting. ENOBUFS: some of it was lost.
+ * After another error the descriptor is useless. */
 int task_exits_drain(int fd, task_exited *exited, void *context);
 
 void task_usage_add(struct task_usage *sum, const struct task_usage *usage);

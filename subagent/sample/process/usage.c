@@ -16,14 +16,14 @@
 #include "sample/process/read.h"
 #include "sample/scan.h"
 
-/* What is remembered of a process from look to look. */
+/* What is kept of a process from one look to the next. */
 struct usage_entry {
     UT_hash_handle hh;
     pid_t pid;            /* the key */
-    uint64_t started;     /* ticks since boot: another one is another process */
-    uint64_t cpu, before; /* ticks that it has used, in this look and in the one before */
+    uint64_t started;     /* ticks since boot: if it differs, it is another process */
+    uint64_t cpu, before; /* ticks of CPU time used, up to this look and up to the one before */
     uint64_t memory_kb, threads;
-    uint64_t look; /* that saw it last */
+    uint64_t look; /* the last look that saw it */
     char comm[NAME_SIZE];
     char name[NAME_SIZE]; /* "": not read yet */
     uid_t owner;
@@ -33,10 +33,10 @@ struct process_usage {
     char *path;
     DIR *folder; /* NULL: closed */
     uint64_t page_kb;
-    uint64_t looks, looked_ns; /* 0: none yet */
+    uint64_t looks, looked_ns; /* 0: there was none yet */
     struct pool pool;
     struct usage_entry *entries;
-    struct usage_entry **sorted; /* those of this look */
+    struct usage_entry **sorted; /* the entries that this look has seen */
     size_t n, room;
     struct owners owners;
 };
@@ -128,8 +128,8 @@ static uint64_t number_of(const struct process_stat *stat, unsigned field)
     return stat->valid >> field & 1 ? stat->number[field] : 0;
 }
 
-/* A new process, or another one under the pid of one that is gone, has used nothing before. A
- * program that was executed has another name, the process is the same. */
+/* A new process, or another one under a pid that was used before, has used nothing before this
+ * look. A process that has executed another program has another name, but is the same process. */
 static void take_stat(const struct process_usage *usage, struct usage_entry *entry,
                       const struct process_stat *stat)
 {
@@ -161,12 +161,12 @@ static int look_at(struct process_usage *usage, pid_t pid)
     if (!entry)
         return ENOMEM;
     if (entry->look == usage->looks)
-        return 0; /* the directory told of it twice */
+        return 0; /* the directory listed it twice */
     take_stat(usage, entry, &stat);
     return sort_in(usage, entry) ? 0 : ENOMEM;
 }
 
-/* 0 for what is no pid. */
+/* Returns 0 if the name is not a pid. */
 static pid_t to_pid(const char *name)
 {
     uint64_t number;
@@ -226,7 +226,7 @@ static int by_memory(const void *left, const void *right)
     return order ? order : (a->pid > b->pid) - (a->pid < b->pid);
 }
 
-/* One that is gone by now keeps the name that its numbers came with. */
+/* A process that is gone by now keeps the name that came with its numbers. */
 static void name_entry(const struct process_usage *usage, struct usage_entry *entry)
 {
     struct process process;
@@ -272,7 +272,7 @@ int process_usage_look(struct process_usage *usage, uint64_t now_ns, struct usag
     bool first = usage->looks == 0;
     usage->looks++;
     int error = look_at_all(usage);
-    if (error) { /* some have new numbers by now, others not: there is no span for both */
+    if (error) { /* some have new numbers by now, others do not: there is no span that fits both */
         usage->looks = 0;
         for (struct usage_entry *entry = usage->entries; entry; entry = entry->hh.next)
             entry->look = 0;

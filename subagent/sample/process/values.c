@@ -18,7 +18,7 @@
 #define US_PER_TICK (PROCESS_MS_PER_TICK * UINT64_C(1000))
 #define KEPT_MAX 8192
 
-/* Elsewhere than in procfs, and in an older one, the size of a directory is something else. */
+/* Outside of procfs, and in procfs of older kernels, the size of a directory is something else. */
 static bool counts_files(int folder)
 {
     struct statfs system;
@@ -81,7 +81,7 @@ static int read_handle(int handle, char *text, size_t size)
     return got < 0 ? errno : 0;
 }
 
-/* Reads a file of a process through its handle, which is kept while there is room for it. */
+/* Reads a file of a process through its handle, which is kept open while there is room for it. */
 static int read_file(struct process_files *files, const struct process_reader *reader, int *handle,
                      const char *name, char *text, size_t size)
 {
@@ -108,7 +108,7 @@ static void set_value(struct process_values *values, unsigned field, uint64_t nu
     values->valid |= 1u << field;
 }
 
-/* A place in the values, from a field of the line and what one of it is. */
+/* Sets a value from a field of the line, each count of which stands for `unit` of the value. */
 static void take(struct process_values *values, unsigned field, const struct process_stat *stat,
                  unsigned from, uint64_t unit)
 {
@@ -141,7 +141,7 @@ static void take_stat(const struct process_files *files, const struct process_st
     set_value(values, PROCESS_COUNT, 1);
 }
 
-/* What went to and came from storage, not what was read from and written to the page cache. */
+/* What was read from and written to storage, not from and to the page cache. */
 static void read_io(struct process_files *files, struct process_reader *reader,
                     struct process_values *values)
 {
