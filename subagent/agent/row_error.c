@@ -10,7 +10,8 @@
 #include "children/children.h"
 #include "rollup/aggregates.h"
 
-/* A series that waits or has a gap counts as one with a value: it was there, or will be. */
+/* A series that waits or has a gap counts as one with a value, because it had one or will have
+ * one. */
 static bool has_any_value(const struct sensor *sensor)
 {
     const struct series *series = sensor->series;
