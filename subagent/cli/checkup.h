@@ -13,7 +13,8 @@
 /* root: the directory that the files are below, as that of a container; "": /. */
 void machine_check(const char *root, bool fix, struct findings *findings);
 
-/* Whether a subagent is connected to the socket of the drop-in: 1, 0, or -1 where nobody knows. */
+/* Whether a subagent is connected to the socket of the drop-in: 1, 0, or -1 if that is not
+ * known. */
 int machine_has_subagent(const char *root);
 
 #endif

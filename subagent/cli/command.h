@@ -11,7 +11,7 @@
 
 enum exit_status {
     EXIT_GOOD,
-    EXIT_CUT, /* all that there is was printed, but it is not all, or not as it should be */
+    EXIT_CUT, /* all that there is was printed, but something is missing or not as it should be */
     EXIT_LACKS = EXIT_CUT, /* this machine lacks something */
     EXIT_USAGE,            /* arguments, or the file of secrets; what they name is not there */
     EXIT_SILENT,           /* no answer in time, or not of dcampd */
@@ -31,9 +31,9 @@ typedef enum exit_status subcommand_run(const struct command *command, struct cl
 enum subcommand_of {
     OF_NODE,    /* a node, through the client that it gets */
     OF_ADDRESS, /* the node of the option --address; without it nobody, and it gets no client */
-    OF_MACHINE, /* whom it will, also where the login is no good: it gets no client */
+    OF_MACHINE, /* whom it likes, also if the login is no good: it gets no client */
     OF_NOBODY,  /* nobody: there is neither an address nor a login nor a client */
-    OF_HERE     /* nobody either: of the login, the file of secrets has a use */
+    OF_HERE     /* nobody, but it uses the file of secrets of the login */
 };
 
 /* A row of the table of subcommands. */
