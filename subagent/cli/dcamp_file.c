@@ -18,7 +18,7 @@ static const char *find_element(const char *plain, const char *name)
     return NULL;
 }
 
-/* Its '>', which may stand in attributes, too; NULL: it does not end. */
+/* The '>' at the end of its tag; attributes may have one, too. NULL: the tag does not end. */
 static const char *end_of(const char *element)
 {
     char quote = '\0';

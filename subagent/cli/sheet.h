@@ -41,7 +41,7 @@ enum sheet_format {
 
 struct sheet;
 
-/* Whether a character of UTF-8 is one that no terminal obeys: a printable one. */
+/* Whether a character of UTF-8 is printable, so that no terminal obeys it. */
 bool sheet_is_harmless(const char *at, size_t octets);
 
 /* A copy of a text with what is not printable as '?', for what is told outside of a sheet; the
@@ -59,8 +59,8 @@ bool sheet_add(struct sheet *sheet, const struct sheet_value *values);
  * no memory. */
 bool sheet_print(struct sheet *sheet, enum sheet_format format, FILE *to);
 
-/* Takes all rows out, for others to come. They stand below what was printed: in columns that are as
- * wide, and without headings or names if there were some. */
+/* Removes all rows, so that others can come. These are printed below what was printed: in columns
+ * that are as wide, and without headings or names if there were some. */
 void sheet_clear(struct sheet *sheet);
 
 #endif

@@ -22,7 +22,7 @@ struct top_view {
     const char *tabs;    /* the screens */
     const char *summary; /* alarms, rows, interval */
     const char *foot;    /* the last line: what is typed, or a message */
-    bool stale;          /* the data is old: it is shown so */
+    bool stale;          /* the data is old, and shown as such */
     struct top_model *model;
     size_t scrolled;          /* so many fields after the first are left out */
     const char *empty;        /* instead of rows where there are none */
@@ -55,22 +55,22 @@ enum top_key {
  */
 struct top_screen *top_screen_open(char error[256]);
 
-/* The terminal is as it was. */
+/* Gives the terminal back as it was. */
 void top_screen_close(struct top_screen *screen);
 
-/* The size of the terminal may have changed. */
+/* To be called when the size of the terminal may have changed. */
 void top_screen_resize(struct top_screen *screen);
 
-/* So many lines there are for rows, or texts. */
+/* How many lines there are for rows, or texts. */
 size_t top_screen_lines(const struct top_screen *screen, const struct top_view *view);
 
-/* The table is fitted to the screen. */
+/* Draws everything; the table is fitted to the screen. */
 void top_screen_draw(struct top_screen *screen, const struct top_view *view);
 
 /* The next key, a character of Unicode or enum top_key. Does not wait. */
 int top_screen_key(struct top_screen *screen);
 
-/* Everything is drawn anew the next time, whatever the terminal shows. */
+/* Has everything drawn anew the next time, whatever the terminal shows. */
 void top_screen_redraw(struct top_screen *screen);
 
 #endif
