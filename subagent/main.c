@@ -94,7 +94,7 @@ static void usage(FILE *to)
         to);
 }
 
-/* Where the text of an option goes; NULL: it takes none. */
+/* Where the text of an option goes; NULL: the option takes none. */
 static const char **text_of(struct arguments *arguments, int option)
 {
     switch (option) {
@@ -360,7 +360,7 @@ static void leave_caller(int started)
     close(started);
 }
 
-/* started: where the parent waits to hear that all went well; -1: there is none. */
+/* started: where the parent waits to hear that all went well; -1: no parent waits. */
 static int start(const struct arguments *arguments, int started)
 {
     char error[1024];

@@ -23,7 +23,7 @@ static void widen_oid(const uint32_t *arcs, size_t len, oid wide[OID_MAX])
         wide[i] = arcs[i];
 }
 
-/* The put_ functions return false where there is no memory; then the variable is of no use. */
+/* The put_ functions return false if there is no memory; the variable is of no use then. */
 static bool put_name(netsnmp_variable_list *var, const struct mib_oid *name)
 {
     oid wide[OID_MAX];
@@ -79,8 +79,8 @@ static bool put_answer(netsnmp_variable_list *var, enum engine_status status,
                          status == ENGINE_NO_INSTANCE ? SNMP_NOSUCHINSTANCE : SNMP_NOSUCHOBJECT);
 }
 
-/* Answers the next variables, as many as the engine finds at once; returns the one after them.
- * *whole becomes false where there is no memory for one, as in answer_next. */
+/* Answers the next variables, as many as the engine finds at once, and returns the one after them.
+ * *whole becomes false if there is no memory for one of them, as in answer_next. */
 static netsnmp_variable_list *answer_get(struct dispatch *dispatch, netsnmp_variable_list *first,
                                          const struct view *view, bool *whole)
 {

@@ -20,7 +20,7 @@ static bool has_any_value(const struct sensor *sensor)
     return series != NULL;
 }
 
-/* Says for what reason series have no value. */
+/* Says why series have no value. */
 static void lack_error(const struct sensor *sensor, char text[FAULT_SIZE])
 {
     size_t lacking[LACK_RIGHT + 1] = {0};

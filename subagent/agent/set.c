@@ -180,7 +180,7 @@ static enum field_status put_field(struct row *row, const struct field *field,
 static enum set_error set_field(struct row_change *change, const struct field *field,
                                 const struct set_varbind *varbind)
 {
-    /* It is wrongValue even where the length is wrong: wrongLength is for lengths that the MIB
+    /* It is wrongValue even if the length is wrong, because wrongLength is for lengths that the MIB
      * does not allow. */
     enum field_status status = put_field(change->after, field, varbind);
     if (status == FIELD_NO_MEMORY)

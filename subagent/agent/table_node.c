@@ -21,7 +21,7 @@ static bool version(const struct view *view, const void *row, struct mib_value *
     return give_text(value, PACKAGE_VERSION);
 }
 
-/* What its share says of it; NULL: there is none in force. */
+/* What its share says of it; NULL: no share is in force. */
 static const struct assignment *assignment(const struct view *view)
 {
     const struct assignment *told = &view->documents->assignment;

@@ -30,8 +30,8 @@ struct view {
     struct announcing *announcing; /* a GET of dcampDocumentTerm counts as a root that looks */
     const struct tree_view *tree;
     struct inventory *inventory; /* reading asks for a scan */
-    struct ranked *ranked;       /* likewise, for a look at the processes */
-    struct listed *listed;       /* likewise, for rows */
+    struct ranked *ranked;       /* reading asks for a look at the processes */
+    struct listed *listed;       /* reading asks for rows */
     const struct costs *costs;
     const struct outlet *outlet;
     struct documents *documents; /* a SET orders one */

@@ -128,7 +128,7 @@ static bool list_add(struct number_list *list, uint32_t number)
     return true;
 }
 
-/* The index of a row; 0: it is none. */
+/* The index of a row; 0: the cell is not one of a row. */
 static uint32_t index_of(const struct cell *cell)
 {
     uint32_t number;

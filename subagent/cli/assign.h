@@ -27,9 +27,8 @@ bool assign_read(char *const *words, int n, enum assign_row row, struct assignme
                  char error[512]);
 
 /* Gives a cell the value that a text means: labels of enumerations, also by their numbers, and for
- * operators > >= < <= = !=; yes and no; several labels, with commas, where there may be several;
- * times in milliseconds, or as "10s"; dates as in RFC 3339, or "none". False: error holds one
- * line. */
+ * operators > >= < <= = !=; yes and no; several labels, with commas, if several are allowed; times
+ * in milliseconds, or as "10s"; dates as in RFC 3339, or "none". False: error holds one line. */
 bool assign_value(struct cell *cell, const char *text, char error[512]);
 
 /* The indexes of a cell as they are given above. */

@@ -47,7 +47,7 @@ bool cell_date(const struct cell *cell, int64_t *wall_ms);
 /* Of a TruthValue (RFC 2579): whether it is there and true(1). */
 bool cell_is_true(const struct cell *cell);
 
-/* The label of an enumeration's value; "?" where the MIB has none. */
+/* The label of an enumeration's value; "?" if the MIB has none. */
 const char *cell_label(const struct cell *cell);
 
 #endif

@@ -18,7 +18,7 @@ struct census_head {
 
 struct census {
     struct roster roster;    /* in the order of the table; never empty after an answer */
-    uint8_t *missed;         /* of each, in how many answers it was missing, one after the other */
+    uint8_t *missed;         /* of each, in how many answers it was missing in a row, until now */
     struct census_head head; /* root "": there was no answer yet */
     uint64_t settle_ns;      /* nodes that are missing are kept until then; monotonic */
     char at[PEER_ADDRESS_SIZE]; /* the node to ask, in numbers; "": that of the command */

@@ -8,7 +8,7 @@
 
 #include "cli/question.h"
 
-#define DCAMPD "/usr/sbin/dcampd" /* a directory that is in the PATH of root only */
+#define DCAMPD "/usr/sbin/dcampd" /* /usr/sbin is in the PATH of root only */
 
 static bool start_dcampd(struct question *question, pid_t *pid)
 {

@@ -1,10 +1,10 @@
 /* Whether this machine has what dcampd needs: the drop-in of snmpd, its socket, the account and its
  * directories, secrets that nobody else may read. Files and accounts only; it asks nobody.
  *
- * What can be mended without a choice, and without taking anything from anybody who should have it,
- * is mended if that is wanted, before it is looked at: owner and mode of the state directory, which
- * is made if it is missing, and of files of secrets. Links are left alone: what they name may be
- * anybody's. */
+ * If that is wanted, what can be mended without a choice, and without taking anything from anybody
+ * who should have it, is mended before it is looked at: owner and mode of the state directory,
+ * which is made if it is missing, and of files of secrets. Links are left alone, for what they name
+ * may be anybody's. */
 #ifndef DCAMP_CLI_CHECKUP_H
 #define DCAMP_CLI_CHECKUP_H
 

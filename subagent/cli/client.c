@@ -42,7 +42,7 @@ struct client {
     /* the request under way */
     enum request_kind kind;
     struct cell *cells;        /* of ASK_BULK: room for BULK_MAX */
-    const struct cell *wanted; /* of ASK_SET; NULL: there are variables */
+    const struct cell *wanted; /* of ASK_SET; NULL: variables are set */
     const struct client_variable *variables;
     int64_t *number; /* of ASK_GET of a variable: what came */
     size_t n;        /* of ASK_BULK: those that came */

@@ -32,8 +32,8 @@ void client_free(struct client *client);
 bool client_get(struct client *client, struct cell *cells, size_t n);
 
 /* Sets all cells, or none, by one SET: at most SET_MAX. Their numbers and texts are what is set;
- * the text of an object identifier has its arcs with dots. A SET is sent once: where no answer
- * comes nobody knows whether it was done, and the error says so. */
+ * the text of an object identifier has its arcs with dots. A SET is sent only once: if no answer
+ * comes, nobody knows whether it was done, and the error says so. */
 #define SET_MAX 40
 bool client_set(struct client *client, const struct cell *cells, size_t n);
 
@@ -78,7 +78,8 @@ void client_extend(struct client *client, uint64_t deadline_ns);
 enum client_failure client_failure(const struct client *client);
 const char *client_error(const struct client *client);
 
-/* What the session knows of that failure; 0: not the session has failed, but the answer is bad. */
+/* What the session knows of that failure; 0: it is a failure not of the session but of the
+ * answer. */
 enum poll_failure client_reason(const struct client *client);
 
 /* Finds out which engine answers, which needs no user. Once the engine is known, it does nothing.

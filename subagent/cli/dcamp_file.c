@@ -33,8 +33,8 @@ static const char *end_of(const char *element)
     return NULL;
 }
 
-/* Where the first element may stand: behind the start of the root element. 0: errno says why not.
- */
+/* Where the first element can be put: behind the start of the root element. 0: errno says why
+ * not. */
 static size_t find_place(const char *plain)
 {
     const char *root = find_element(plain, "dcamp"), *end = root ? end_of(root) : NULL;

@@ -20,7 +20,7 @@
 struct exporting;
 typedef bool put_station(struct exporting *exporting, const struct station *station);
 
-/* What a management system wants. */
+/* The form that a management system wants. */
 struct form {
     const char *begin;
     put_station *put;

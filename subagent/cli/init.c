@@ -56,7 +56,7 @@ struct init {
     bool check;
     struct usm_credential site;
     bool has_site;
-    /* what the configuration has, and where; a place "": nowhere */
+    /* what the configuration has, and where; a place that is "": it does not have it */
     struct snmpd_engine engine, own_engine;
     char engine_place[PLACE_SIZE], listen_place[PLACE_SIZE], secret_place[PLACE_SIZE];
     char own_listen[128];
@@ -110,7 +110,7 @@ static char *read_file(struct init *init, const char *step, const char *path)
 
 /* -- The passphrases of the site ------------------------------------------------------------- */
 
-/* NULL: there is none to whom files can be given here. */
+/* NULL: there is no account to which files can be given here. */
 static const struct passwd *daemon_account(const struct init *init)
 {
     return init->machine.root[0] || geteuid() != 0 ? NULL : getpwnam("dcamp");

@@ -1,5 +1,5 @@
-/* The machine that dcamp init prepares: its files, below another root where tests want that, and
- * its services. */
+/* The machine that dcamp init prepares: its files, below another root if a test wants that, and its
+ * services. */
 #ifndef DCAMP_CLI_MACHINE_H
 #define DCAMP_CLI_MACHINE_H
 

@@ -11,7 +11,7 @@
 #include "cli/command.h"
 #include "cli/sheet.h"
 
-/* One run of a subcommand. It owns nothing: who made the parts keeps them. */
+/* One run of a subcommand. It owns nothing: those who made the parts keep them. */
 struct question {
     const struct command *command;
     struct client *client;
@@ -50,7 +50,7 @@ bool question_set_failed(struct question *question, const struct cell *cells, si
 bool question_print(struct question *question, struct sheet *sheet);
 
 /* A value of a sheet from a cell, whose text it points to. Numbers with labels are given by their
- * label where the column is of text. */
+ * label if the column is of text. */
 void question_value(struct sheet_value *value, enum sheet_kind kind, const struct cell *cell);
 
 #endif

@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "publish/history.h"
 
-/* At most so many of the names that there are are told. */
+/* How many of the existing names are told at most. */
 #define TOLD_MAX 10
 
 /* -- What is said ---------------------------------------------------------------------------- */

@@ -31,7 +31,7 @@ bool roster_read(struct question *question, struct roster *roster);
 void roster_free(struct roster *roster);
 
 /* How many there are; how many have a state that time alone will not change; how many have never
- * answered, or not for long: the root takes them in when they do; how many work by the tree
+ * answered, or not for a long time: the root takes them in when they do; how many work by the tree
  * document with this digest, NULL: these are not counted. */
 struct roll {
     size_t all, up;

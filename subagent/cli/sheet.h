@@ -55,7 +55,7 @@ void sheet_free(struct sheet *sheet);
 /* Adds a row: a value for each column. False: no memory. */
 bool sheet_add(struct sheet *sheet, const struct sheet_value *values);
 
-/* The headings of the table are left out where there are no rows, or all of them are empty. False:
+/* The headings of the table are left out if there are no rows, or if all of them are empty. False:
  * no memory. */
 bool sheet_print(struct sheet *sheet, enum sheet_format format, FILE *to);
 

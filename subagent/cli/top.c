@@ -497,7 +497,7 @@ static void toggle_pause(struct top *top)
     top->due_ns = 0;
 }
 
-/* Keys that move something. False: it is none. */
+/* Keys that move something. False: the key does not. */
 static bool move_key(struct top *top, int key)
 {
     long page = model_of(top)->lines > 1 ? (long)model_of(top)->lines - 1 : 1;

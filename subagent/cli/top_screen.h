@@ -1,8 +1,8 @@
 /* What dcamp top puts on a terminal, and the keys that come from it. Nothing else of dcamp knows
  * that there is a terminal.
  *
- * Texts are clean, as sheet_clean makes them. Where the locale is not of UTF-8, what is not ASCII
- * is shown as '?'. */
+ * Texts are clean, as sheet_clean makes them. If the locale is not of UTF-8, what is not ASCII is
+ * shown as '?'. */
 #ifndef DCAMP_CLI_TOP_SCREEN_H
 #define DCAMP_CLI_TOP_SCREEN_H
 
@@ -25,7 +25,7 @@ struct top_view {
     bool stale;          /* the data is old, and shown as such */
     struct top_model *model;
     size_t scrolled;          /* so many fields after the first are left out */
-    const char *empty;        /* instead of rows where there are none */
+    const char *empty;        /* instead of rows if there are none */
     const char *const *lines; /* instead of the table: texts, up to n_lines; NULL: the table */
     size_t n_lines, first_line;
     enum top_mark (*mark)(void *context, const struct top_row *row);

@@ -18,7 +18,7 @@ void zabbix_forget(char *request);
  * wrong with the answer. */
 json_t *zabbix_result(const char *text, size_t len, char error[512]);
 
-/* Text of an object, "" where there is none. */
+/* Text of an object, "" if there is none. */
 const char *zabbix_text(const json_t *object, const char *name);
 
 /* Identifiers are decimal numbers in text. */

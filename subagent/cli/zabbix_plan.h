@@ -1,5 +1,5 @@
-/* Nodes of a tree beside hosts of Zabbix: what is to be done so that each node is a host. Only
- * hosts that this command has made are ever changed: those with the tag dcamp:root. Pure. */
+/* Nodes of a tree compared with hosts of Zabbix: what is to be done so that each node is a host.
+ * Only hosts that this command has made are ever changed: those with the tag dcamp:root. Pure. */
 #ifndef DCAMP_CLI_ZABBIX_PLAN_H
 #define DCAMP_CLI_ZABBIX_PLAN_H
 

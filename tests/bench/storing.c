@@ -145,7 +145,7 @@ static void begin(struct run *run)
         run->nodes[n].told = 0;
 }
 
-/* ns is the time for so many of the values. */
+/* ns is the time that so many of the values took. */
 static void end(struct run *run, const char *name, uint64_t ns, uint64_t timed)
 {
     octets = 0;
