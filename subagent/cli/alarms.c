@@ -139,7 +139,7 @@ static uint32_t index_of(const struct cell *cell)
     return number;
 }
 
-/* The column stays empty if nothing holds the alarm. */
+/* The value is left out if it says that nothing holds the alarm. */
 static void alarm_value(struct sheet_value *value, enum sheet_kind kind, const struct cell *cell)
 {
     bool none = (cell->object == MIB_dcampAlarmHeld && cell->number == dcampAlarmHeld_none) ||
@@ -171,7 +171,8 @@ static void start_cell(struct cell *cell, enum mib_object object)
     cell_start(cell, object == NO_OBJECT ? MIB_dcampNodeName : object);
 }
 
-/* Reads the rows of n numbers, at most CHUNK. Rows that are gone by now are taken from the list. */
+/* Reads the rows of n numbers, at most CHUNK. The numbers of rows that are gone by now are
+ * removed. */
 static bool read_chunk(struct question *question, const struct alarm_source *source,
                        struct number_list *list, size_t from, size_t n, struct sheet *sheet,
                        struct cell *cells)

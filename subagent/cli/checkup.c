@@ -267,8 +267,8 @@ static void check_subagent(const struct machine *machine, int connections)
         findings_good(machine->findings, "subagent", "somebody is connected to the socket");
 }
 
-/* Connecting shows whether snmpd listens, but snmpd may take that for a subagent for a while: those
- * who are connected are counted before. */
+/* Connecting shows whether snmpd listens. Because snmpd may take that for a subagent for a while,
+ * connections are counted first. */
 static void check_sockets(const struct machine *machine)
 {
     struct stat socket;
@@ -282,7 +282,7 @@ static void check_sockets(const struct machine *machine)
 
 /* -- Directories and files ------------------------------------------------------------------- */
 
-/* Gives what is open to the account, unless the account has it, or root has it and that will do;
+/* Gives the open file to the account, unless the account has it, or root has it and that will do;
  * sets mode if there are rights beyond it, or its owner lacks some. True: something was changed. */
 static bool mend_rights(const struct machine *machine, int fd, const struct stat *status,
                         bool root_will_do, mode_t mode)

@@ -310,7 +310,7 @@ static void check_reconnects(struct findings *findings, const struct cell *cells
                       reconnects, up);
 }
 
-/* Unless there were errors, something is not saved for a moment only. */
+/* Unless there were errors, the state is unsaved only for a moment. */
 static void check_saved(struct findings *findings, const struct cell *cells)
 {
     bool dirty =
@@ -337,7 +337,7 @@ static void check_refused(struct findings *findings, const struct cell *cells, i
         findings_good(findings, "refused SET", "none in the last hour");
 }
 
-/* The time of a sample and its age make up what the clock says there. */
+/* The time of a sample plus its age is what the clock says there. */
 static void check_clock(struct doctor *doctor)
 {
     struct cell cells[2];
@@ -361,7 +361,7 @@ static void check_clock(struct doctor *doctor)
         findings_good(doctor->findings, "clock", "its clock and ours are less than 30 s apart");
 }
 
-/* The document that the root has given to the node; older nodes do not get one. */
+/* The document that the root has given to the node; older nodes are given none. */
 static void check_document(struct doctor *doctor, uint32_t kind, const char *check)
 {
     static const enum mib_object objects[] = {MIB_dcampDocumentState, MIB_dcampDocumentError};

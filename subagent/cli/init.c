@@ -290,8 +290,8 @@ static const char *engine_text(const struct snmpd_engine *engine, char text[2 * 
     return text;
 }
 
-/* Takes the one that snmpd has already, so that the keys of its other users stay valid; or else
- * makes a new one, of Net-SNMP, format 5: RFC 3411, SnmpEngineID. */
+/* Takes the engine ID that snmpd has already, so that the keys of its other users stay valid; or
+ * else makes a new one, of Net-SNMP, format 5: RFC 3411, SnmpEngineID. */
 static bool choose_engine(struct init *init, const char *kept, struct snmpd_engine *engine)
 {
     static const uint8_t begin[] = {0x80, 0x00, 0x1f, 0x88, 0x05};

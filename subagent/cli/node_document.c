@@ -206,7 +206,7 @@ void node_document_free(struct node_document *document)
 /* -- The text -------------------------------------------------------------------------------- */
 
 /* The document may have been written to control a terminal: characters that a terminal obeys are
- * refused. XML has none of them, or no use for them. */
+ * refused. XML does not allow them, or has no use for them. */
 static bool is_text(const char *text, size_t len)
 {
     for (size_t i = 0, n; i < len; i += n) {

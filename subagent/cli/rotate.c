@@ -444,7 +444,7 @@ static bool renew_user(struct rotation *rotation, struct member *member, size_t 
     return is_followed(rotation, member) ? meet(rotation) : take_back(rotation, member, user);
 }
 
-/* The user who configures comes last, so that all the others can be asked for until then. The keys
+/* The user who configures is changed last, because all the others are changed in its name. The keys
  * are saved even if nothing was changed, for an earlier run may have ended in between. */
 static bool renew(struct rotation *rotation, struct member *member, bool *changed)
 {
