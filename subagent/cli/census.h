@@ -6,7 +6,7 @@
 #include "cli/order.h"
 #include "cli/roster.h"
 
-/* A root that has just begun may not have found all nodes until then. */
+/* How long a root that has just begun may take to find all nodes. */
 #define CENSUS_SETTLE_NS UINT64_C(300000000000)
 
 /* Whose answer it is: of which root, in which term and boot. */
@@ -31,9 +31,9 @@ void census_free(struct census *census);
  * nodes, or in the midst of a change, does not count. False: question->status says why. */
 bool census_ask(struct census *census, struct question *question);
 
-/* The same, for many times: asks the root that answered last. If that is silent or no longer root,
- * it asks the nodes that were known who is root, and then that one for the tree. If all of it
- * fails, the error is that of the first question. */
+/* The same, to be called again and again: asks the root that answered last. If that is silent or no
+ * longer root, it asks the nodes that were known who is root, and then that one for the tree. If
+ * all of it fails, the error is that of the first question. */
 bool census_follow(struct census *census, struct question *question);
 
 /* What is believed of an answer: a node is left out when it is missing for the second time; after

@@ -67,7 +67,8 @@ typedef bool client_take(void *context, const struct cell *cell);
 bool client_walk(struct client *client, const struct cell *start, size_t expected,
                  client_take *take, void *context);
 
-/* Walks from behind a name on, which has the indexes of start and more. Its cell need not exist. */
+/* Walks from behind a name on, which has the indexes of start and more. A cell of that name need
+ * not exist. */
 bool client_walk_after(struct client *client, const struct cell *start, const struct cell *after,
                        size_t expected, client_take *take, void *context);
 

@@ -1,6 +1,6 @@
-/* The tree document of a node: what it knows of it, and the order of another one. An order names
- * its root, the term of that root, and the number of the order within the term, the epoch; nodes
- * obey the greatest (dcampDocumentTable). */
+/* The tree document of a node: what the node knows of it, and the order of another one. An order
+ * names its root, the term of that root, and the number of the order within the term, the epoch;
+ * nodes obey the greatest (dcampDocumentTable). */
 #ifndef DCAMP_CLI_ORDER_H
 #define DCAMP_CLI_ORDER_H
 
