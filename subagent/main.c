@@ -94,7 +94,7 @@ static void usage(FILE *to)
         to);
 }
 
-/* Where the text of an option goes; NULL: it takes none. */
+/* Where the text of an option goes; NULL: the option takes none. */
 static const char **text_of(struct arguments *arguments, int option)
 {
     switch (option) {
@@ -200,7 +200,7 @@ static int parse(int argc, char **argv, struct arguments *arguments)
     return status;
 }
 
-/* What can be said of one file of secrets: of whom it is. */
+/* What is to be said of one file of secrets: who needs it. */
 struct secrets_of {
     const char *config, *kind;
     const struct row *row;
@@ -220,7 +220,7 @@ static bool say_secrets(const struct secrets_of *of, bool good, const char *user
     return good;
 }
 
-/* False: some cannot be read. Of the others it says who can. */
+/* False: some files cannot be read. Of the others it says which user can read them. */
 static bool check_secrets(const struct config *config, const char *path)
 {
     char user[ACCOUNT_NAME_SIZE], error[512];
@@ -229,7 +229,7 @@ static bool check_secrets(const struct config *config, const char *path)
          node = index_next(node)) {
         const struct credential_row *row = (const struct credential_row *)node;
         const struct secrets_of of = {path, "credential", &row->row, row->secrets};
-        if (row->secrets[0]) /* without, those who use it have keys */
+        if (row->secrets[0]) /* without a file, those who use the credential have keys */
             good &= say_secrets(&of, secrets_check(row->secrets, user, error), user, error);
     }
     for (struct index_node *node = index_first(&config->rows[ROW_ENDPOINT]); node;
@@ -291,7 +291,7 @@ static int self_test(const struct dcampd_options *options)
     return selftest_passed(rows) ? 0 : EXIT_SELF_TEST;
 }
 
-/* What the core starts, with a socket to it. It logs as the core does. */
+/* The process that the core starts, with a socket to it. It logs as the core does. */
 static int poller(const struct arguments *arguments)
 {
     /* It was started by the name /proc/self/exe, and would be shown as "exe". */
@@ -334,7 +334,7 @@ static int fail(const char *error, int status)
     return status;
 }
 
-/* What has its faults before anything is begun. */
+/* Finds what is wrong before anything is begun. */
 static int check_start(const struct arguments *arguments)
 {
     char error[1024];
@@ -347,7 +347,7 @@ static int check_start(const struct arguments *arguments)
     return 0;
 }
 
-/* The caller's terminal is none of ours any longer, and need not wait. */
+/* Leaves the terminal of the caller, who need not wait any longer. */
 static void leave_caller(int started)
 {
     int null = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -360,7 +360,7 @@ static void leave_caller(int started)
     close(started);
 }
 
-/* started: where the parent waits to hear that all went well; -1: there is none. */
+/* started: where the parent waits to hear that all went well; -1: no parent waits. */
 static int start(const struct arguments *arguments, int started)
 {
     char error[1024];
@@ -377,7 +377,7 @@ static int start(const struct arguments *arguments, int started)
     return status;
 }
 
-/* Until the child has started or ended. */
+/* Waits until the child has started or ended. */
 static int await_start(int started, pid_t child)
 {
     char octet;
@@ -389,7 +389,7 @@ static int await_start(int started, pid_t child)
     return WEXITSTATUS(status);
 }
 
-/* As daemon(3), but the caller gets the message and the exit status of a start that fails. */
+/* As daemon(3), but if the start fails, the caller gets the message and the exit status. */
 static int start_in_background(const struct arguments *arguments)
 {
     int pair[2];

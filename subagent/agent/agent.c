@@ -113,7 +113,7 @@ static void on_detached(void *context)
 
 /* -- The thread ----------------------------------------------------------------------------- */
 
-/* The next block to be pushed; one that is not kept any more is left out. */
+/* Sends the next block that is to be pushed; blocks that are no longer kept are left out. */
 static void send_block(struct agent *agent, uint64_t now_ns)
 {
     struct dcampd *core = agent->core;
@@ -149,7 +149,7 @@ static void send_alarm(struct agent *agent, uint64_t now_ns)
     }
 }
 
-/* The group that it is to have is what its own configuration says, not a share. */
+/* The group that it announces is the one of its own configuration, not that of a share. */
 static void send_announcement(struct agent *agent, uint64_t now_ns)
 {
     const struct dcampd *core = agent->core;
@@ -190,8 +190,8 @@ static bool watch_fd(const struct agent *agent, int fd)
     return epoll_ctl(agent->events_fd, EPOLL_CTL_ADD, fd, &event) == 0;
 }
 
-/* What is seconds away may as well come right after the cycle of the core in its second: it costs
- * less while the kernel's part of it is in the caches. */
+/* What is due only in some seconds is put off until just after the core's cycle at a full second:
+ * it costs less then, because the kernel's part of it is still in the caches. */
 #define FAR_NS (2 * NS_PER_S)
 #define AFTER_CYCLE_NS (2 * NS_PER_MS)
 static uint64_t with_the_core(uint64_t due_ns, uint64_t now_ns)
@@ -201,8 +201,8 @@ static uint64_t with_the_core(uint64_t due_ns, uint64_t now_ns)
     return (due_ns + NS_PER_S - 1) / NS_PER_S * NS_PER_S + AFTER_CYCLE_NS;
 }
 
-/* A timer that rings too early is set again then: the next ping moves with every request, and a
- * time-out of its own for each wait is what a walk would spend a tenth of its time on. */
+/* A timer that rings too early is set again only then: each request moves the next ping, and a walk
+ * would spend a tenth of its time on setting the timer for each wait. */
 static void ring_at(struct agent *agent, uint64_t due_ns)
 {
     if (agent->timer_ns != 0 && agent->timer_ns <= due_ns)
@@ -255,7 +255,8 @@ static int library_log(int major, int minor, void *message, void *context)
     (void)minor;
     (void)context;
     const struct snmp_log_message *said = message;
-    /* What the library has to say of a master that is away, agentx.c says once. */
+    /* If the master is away, agentx.c says so once: what the library says of it is for
+     * debugging. */
     log_debug("agentx", "%.*s", (int)strcspn(said->msg, "\n"), said->msg);
     return 0;
 }

@@ -13,8 +13,8 @@
 /* A connect to a socket that nobody listens on costs some microseconds: it may be tried often. */
 #define RETRY_NS (NS_PER_S / 2)
 
-/* A connection that is open and silent is kept: a frozen master goes on where it was, and what was
- * sent to it is not lost. Only after this time is it given up. */
+/* A connection that is open and silent is kept: a master that was frozen goes on where it was, and
+ * what was sent to it is not lost. The connection is given up only after this time. */
 #define GIVE_UP_NS (120 * NS_PER_S)
 
 #define REGISTER_PRIORITY 100 /* better than the default of 127 */
@@ -26,14 +26,14 @@ struct agentx {
     const struct agentx_events *events;
     struct wire *wire; /* NULL while AWAY */
     enum state state;
-    bool broken;    /* found where the connection must not be closed, as it is in use */
-    bool said_away; /* the log has it */
-    int said_error; /* the errno of connecting that the log has */
+    bool broken;    /* found while the connection was in use, so that it could not be closed */
+    bool said_away; /* the log says already that it is away */
+    int said_error; /* the latest errno of connecting that was logged */
     bool said_silent;
     long session_id;
     long packet_id;              /* of the last question or notification */
     long question, notification; /* packet IDs of those that wait for an answer; 0: none */
-    uint64_t now_ns;             /* of the call that is going on */
+    uint64_t now_ns;             /* time of the current call */
     uint64_t retry_ns;           /* AWAY: when to try to connect */
     uint64_t heard_ns;           /* when the master last sent anything */
     uint64_t asked_ns; /* when the oldest open administrative question was sent; 0: none */
@@ -113,7 +113,8 @@ static bool send_pdu(struct agentx *agentx, netsnmp_pdu *pdu)
 
 /* -- The conversation: open, register, describe, then ping ------------------------------------ */
 
-/* Without memory for the question the session is opened again, for no answer would come. */
+/* If there is no memory for the question, the session is opened anew, because no answer would
+ * come. */
 static void ask_master(struct agentx *agentx, netsnmp_pdu *pdu, enum state state)
 {
     agentx->state = state;
@@ -132,7 +133,7 @@ static void root_oid(oid name[MAX_OID_LEN], size_t *len)
     *len = root->oid_len;
 }
 
-/* NULL: no memory; then the packet is given back. */
+/* NULL: no memory; the packet is freed then. */
 static netsnmp_pdu *if_added(netsnmp_pdu *pdu, const netsnmp_variable_list *variable)
 {
     if (variable)
@@ -209,7 +210,7 @@ static void went_on(struct agentx *agentx, const netsnmp_pdu *pdu)
     }
 }
 
-/* An answer to what was given up meanwhile, or never asked, is nobody's. */
+/* An answer to a question that was given up, or was never asked, is ignored. */
 static void take_response(struct agentx *agentx, const netsnmp_pdu *pdu)
 {
     if (pdu->reqid == 0)
@@ -235,7 +236,8 @@ static bool incoming(void *context, netsnmp_pdu *pdu)
     return !agentx->broken;
 }
 
-/* A master that has gone leaves no socket, or a dead one: that is no news. Anything else is. */
+/* A master that has gone leaves no socket or a dead one, which is not logged again once the log
+ * says that it is away. Any other error is logged when it is a new one. */
 static void cannot_connect(struct agentx *agentx, int error)
 {
     char fault[MASTER_FAULT_SIZE];
@@ -283,7 +285,7 @@ static void ping_when_due(struct agentx *agentx)
     if (agentx->state == READY && agentx->asked_ns == 0 &&
         agentx->now_ns - agentx->heard_ns >= agentx->settings->ping_ns) {
         netsnmp_pdu *ping = new_pdu(agentx, AGENTX_PING);
-        if (ping) /* else at the next tick: nothing is missing without it */
+        if (ping) /* else the next tick sends it: nothing is lost without it */
             ask_master(agentx, ping, READY);
     }
 }
@@ -341,7 +343,7 @@ void agentx_answer(struct agentx *agentx, const netsnmp_pdu *request,
     netsnmp_pdu *pdu = snmp_pdu_create(AGENTX_RESPONSE);
     if (!pdu) {
         snmp_free_varbind(variables);
-        return; /* the master's time-out will tell */
+        return; /* the master notices by its time-out */
     }
     pdu->version = AGENTX_SESSION_VERSION;
     pdu->sessid = request->sessid;

@@ -42,7 +42,7 @@ struct agentx;
 struct agentx_parameters {
     const char *socket;      /* address of the master: master_connect() */
     uint64_t ping_ns;        /* how long the master may be silent before it is asked */
-    uint64_t timeout_ns;     /* how long it may leave a question open before that is said */
+    uint64_t timeout_ns;     /* how long it may leave a question open before that is logged */
     const char *description; /* of this subagent, for the master's log and sysORTable */
 };
 
@@ -52,7 +52,7 @@ struct agentx_events {
     void (*request)(void *context, struct agentx *agentx, netsnmp_pdu *pdu);
     /* The subtree is registered (again). */
     void (*attached)(void *context);
-    /* The master took a notification over (error 0), or refused it (res.error). */
+    /* The master has accepted a notification (error 0), or refused it (res.error). */
     void (*notified)(void *context, long error);
     /* The session is gone; a notification in flight is not delivered. */
     void (*detached)(void *context);
@@ -70,13 +70,14 @@ void agentx_free(struct agentx *agentx);
  * call. */
 int agentx_fd(const struct agentx *agentx);
 
-/* Input is there. */
+/* To be called when there is input. */
 void agentx_read(struct agentx *agentx, uint64_t now_ns);
 
-/* Connects, pings, gives up: whatever the time asks for. Returns when it must be called again. */
+/* Does what is due: connects, pings or gives up. Returns when it must be called again. */
 uint64_t agentx_tick(struct agentx *agentx, uint64_t now_ns);
 
-/* Registered, and not silent beyond its time: a notification may be sent now. */
+/* Whether a notification may be sent now: the session is registered, and the master owes no
+ * answer. */
 bool agentx_ready(const struct agentx *agentx);
 
 /* Sends a notification; varbinds is consumed. False: it did not go out. */

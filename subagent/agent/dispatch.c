@@ -6,7 +6,7 @@
 #include "base/log.h"
 #include "daemon/dcampd.h"
 
-/* Net-SNMP's oid is a long. False: this cannot be an OID. */
+/* Net-SNMP has sub-identifiers that are longs. False: there are too many of them for an OID. */
 static bool narrow_oid(const oid *name, size_t len, struct mib_oid *out)
 {
     if (len > OID_MAX)
@@ -23,7 +23,7 @@ static void widen_oid(const uint32_t *arcs, size_t len, oid wide[OID_MAX])
         wide[i] = arcs[i];
 }
 
-/* The put_ functions return false where there is no memory; then the variable is of no use. */
+/* The put_ functions return false if there is no memory; the variable is of no use then. */
 static bool put_name(netsnmp_variable_list *var, const struct mib_oid *name)
 {
     oid wide[OID_MAX];
@@ -79,8 +79,8 @@ static bool put_answer(netsnmp_variable_list *var, enum engine_status status,
                          status == ENGINE_NO_INSTANCE ? SNMP_NOSUCHINSTANCE : SNMP_NOSUCHOBJECT);
 }
 
-/* Answers the next variables, as many as the engine finds at once; returns the one after them.
- * *whole becomes false where there is no memory for one, as in answer_next. */
+/* Answers the next variables, as many as the engine finds at once, and returns the one after them.
+ * *whole becomes false if there is no memory for one of them, as in answer_next. */
 static netsnmp_variable_list *answer_get(struct dispatch *dispatch, netsnmp_variable_list *first,
                                          const struct view *view, bool *whole)
 {
@@ -124,14 +124,14 @@ static netsnmp_variable_list *answer_next(struct dispatch *dispatch, netsnmp_var
     return var->next_variable;
 }
 
-/* The variables of the request become those of the answer. Without memory for one of them the
- * answer is an error. */
+/* The variables of the request become those of the answer. If there is no memory for one of them,
+ * the answer is an error. */
 static void answer_read(struct dispatch *dispatch, struct agentx *agentx, netsnmp_pdu *pdu)
 {
     struct dcampd *core = dispatch->core;
     bool whole = true;
     dcampd_lock(core);
-    /* The clock is asked under the lock: no sample is later. */
+    /* The clock is read under the lock, so that no sample is later than this. */
     struct view view = view_of(core, clock_now());
     netsnmp_variable_list *var = pdu->variables;
     while (var)
@@ -153,7 +153,7 @@ static bool is_number(u_char type)
            type == ASN_COUNTER;
 }
 
-/* oids holds those that varbinds point to: two for each, its name and its value. */
+/* oids gets the OIDs that the varbinds point to: two for each, its name and its value. */
 static size_t take_varbinds(const netsnmp_pdu *pdu, struct set_varbind *varbinds,
                             struct mib_oid *oids)
 {
@@ -187,7 +187,7 @@ static size_t number_of_varbinds(const netsnmp_pdu *pdu)
     return n;
 }
 
-/* The master has gone on, or is gone: nobody waits for the answer. */
+/* Frees the commit that waits: it is answered, or the master has gone on or is gone. */
 static void forget_commit(struct dispatch *dispatch)
 {
     if (dispatch->commit)
@@ -202,7 +202,7 @@ static void end_transaction(struct dispatch *dispatch)
     dispatch->transaction = NULL;
 }
 
-/* If another transaction is still open it is ended: its cleanup was lost, or never sent. */
+/* Another transaction that is still open is ended: its cleanup was lost, or was never sent. */
 static long test_set(struct dispatch *dispatch, const netsnmp_pdu *pdu, struct moment now,
                      size_t *index)
 {
@@ -229,8 +229,8 @@ static bool waits_for_save(const struct dispatch *dispatch, const netsnmp_pdu *p
     return pdu->command == AGENTX_COMMITSET && set_commit_number(dispatch->transaction);
 }
 
-/* Keeps a commit until it is answered; one that is sent again waits for the same save. False: there
- * is no memory for it. */
+/* Keeps a commit until it is answered. If it is sent again, it waits for the same save. False:
+ * there is no memory for it. */
 static bool keep_commit(struct dispatch *dispatch, const netsnmp_pdu *pdu, uint64_t now_ns)
 {
     netsnmp_pdu *commit = snmp_clone_pdu((netsnmp_pdu *)pdu);
@@ -242,7 +242,8 @@ static bool keep_commit(struct dispatch *dispatch, const netsnmp_pdu *pdu, uint6
     return dispatch->commit != NULL;
 }
 
-/* SET_COMMIT_FAILED: nothing has changed. SET_UNDO_FAILED: it has, and no save is waited for. */
+/* Undoes a commit that cannot be saved. SET_COMMIT_FAILED: nothing has changed. SET_UNDO_FAILED:
+ * the change stays, and nobody waits until it is saved. */
 static enum set_error give_up_commit(struct dispatch *dispatch, const char *why, struct moment now)
 {
     log_error("set", "a SET cannot be saved");
@@ -253,7 +254,7 @@ static enum set_error give_up_commit(struct dispatch *dispatch, const char *why,
     return SET_COMMIT_FAILED;
 }
 
-/* One phase of a SET (RFC 2741, section 7.2.4). Each may be a request that is sent again. */
+/* One phase of a SET (RFC 2741, section 7.2.4). Any of these requests may be sent again. */
 static long take_phase(struct dispatch *dispatch, const netsnmp_pdu *pdu, struct moment now,
                        size_t *index)
 {
@@ -261,8 +262,8 @@ static long take_phase(struct dispatch *dispatch, const netsnmp_pdu *pdu, struct
     bool again = ours && dispatch->test_id == pdu->reqid;
     switch (pdu->command) {
     case AGENTX_TESTSET:
-        /* A transaction that is committed would fail the test: the row that it makes is there by
-         * now. */
+        /* The test of a transaction that is committed would fail now, because the row that it makes
+         * is there already. */
         return again && set_is_committed(dispatch->transaction)
                    ? 0
                    : test_set(dispatch, pdu, now, index);
@@ -281,7 +282,7 @@ static long take_phase(struct dispatch *dispatch, const netsnmp_pdu *pdu, struct
 static void answer_set(struct dispatch *dispatch, struct agentx *agentx, netsnmp_pdu *pdu)
 {
     struct dcampd *core = dispatch->core;
-    size_t index = 1; /* snmpd makes genErr of an error without one */
+    size_t index = 1; /* snmpd turns an error without an index into genErr */
     dcampd_lock(core);
     struct moment now = clock_now();
     long error = take_phase(dispatch, pdu, now, &index);

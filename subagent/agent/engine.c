@@ -51,7 +51,8 @@ int engine_object(const uint32_t *oid, size_t len, size_t *rest)
     int object = last_not_after(oid, len);
     if (object < 0)
         return -1;
-    /* A leaf has nothing below it in the MIB, so that any OID below it finds it right here. */
+    /* Nothing in the MIB is below a leaf: for any OID below it, the search above has found the
+     * leaf. */
     const struct mib_info *info = &mib_objects[object];
     if (len < info->oid_len || memcmp(info->oid, oid, info->oid_len * sizeof *oid) != 0)
         return -1;

@@ -18,8 +18,8 @@ struct engine {
     struct binding bound[MIB_OBJECTS];
 };
 
-/* Binds the columns of the tables, which must stay, to objects. NULL, or the name of an object that
- * does not fit: a program error that tests find. */
+/* Binds the columns of the tables to objects; the tables must outlive the engine. Returns NULL, or
+ * the name of an object that does not fit, which is a program error that tests find. */
 const char *engine_open(struct engine *engine, const struct table *const *tables, size_t n_tables);
 
 enum engine_status { ENGINE_OK, ENGINE_NO_OBJECT, ENGINE_NO_INSTANCE, ENGINE_END };
@@ -31,8 +31,8 @@ struct engine_cell {
     const void *row; /* NULL: a scalar */
 };
 
-/* RFC 3416, section 4.2.1, in two steps: finding several cells at once takes less time than one
- * after the other. A cell is good while the lock is held. */
+/* RFC 3416, section 4.2.1, in two steps: finding several cells at once takes less time than finding
+ * one after the other. A cell is valid while the lock is held. */
 #define ENGINE_CELLS 16 /* at once, at most */
 void engine_find(const struct engine *engine, const struct mib_oid *names, size_t n,
                  const struct view *view, struct engine_cell *cells);

@@ -32,7 +32,8 @@ static int await_connection(int fd)
     return error;
 }
 
-/* A UNIX socket whose queue is full is EAGAIN; a blocking connect(2) would wait for it for ever. */
+/* If the queue of a UNIX socket is full, the error is EAGAIN; a blocking connect(2) would wait for
+ * ever. */
 static int connect_stream(const struct sockaddr *to, socklen_t size, int *error)
 {
     int fd = socket(to->sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);

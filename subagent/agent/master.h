@@ -6,9 +6,10 @@
 #include <stddef.h>
 
 /* address: as agentXSocket of snmpd.conf(5) has it, "unix:PATH", "/PATH" or "tcp:HOST:PORT".
- * A file descriptor of a connected stream; -1, with an errno in error: EINVAL, the address is none;
- * EAGAIN, the master does not accept connections, so many wait for it already. Waits for a second
- * at most, and that only for TCP; but a host by its name is looked up, which may take longer. */
+ * Returns the file descriptor of a connected stream, or -1 with an errno in error: EINVAL, it is no
+ * address; EAGAIN, the master accepts no connections, and as many as may wait are waiting already.
+ * Waits for a second at most, and only for TCP; but looking up a host by its name may take
+ * longer. */
 int master_connect(const char *address, int *error);
 
 /* That error in words, in one line without the address. */

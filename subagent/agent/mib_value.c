@@ -96,7 +96,7 @@ bool take_date(const uint8_t *octets, size_t len, int64_t *wall_ms)
 
 bool give_date(struct mib_value *value, int64_t wall_ms)
 {
-    bool before = wall_ms % 1000 < 0; /* a time before 1970 is cut to the second before it */
+    bool before = wall_ms % 1000 < 0; /* times before 1970 are rounded down to the second, too */
     int ms = (int)(wall_ms % 1000) + (before ? 1000 : 0);
     time_t seconds = (time_t)(wall_ms / 1000 - before);
     struct tm tm;

@@ -37,28 +37,28 @@ struct mib_value {
     };
 };
 
-/* Each returns true, as getters do, or says when it does not. */
+/* Each of them returns true, as getters do, unless its comment says otherwise. */
 bool give_integer(struct mib_value *value, int64_t number);
 bool give_number(struct mib_value *value, uint64_t number);
 bool give_text(struct mib_value *value, const char *text);
 bool give_octets(struct mib_value *value, const void *at, size_t len);
-/* A number as decimal text, and in thousandths. False: an Integer32 cannot hold these; a wrong
- * number is worse than none. */
+/* A number as decimal text, and in thousandths. give_milli() returns false if an Integer32 cannot
+ * hold them, because a wrong number is worse than none. */
 bool give_decimal(struct mib_value *value, double number);
 bool give_milli(struct mib_value *value, double number);
 bool give_truth(struct mib_value *value, bool truth);
-/* Decimal numbers between dots; "" is 0.0, as SMIv2 says that there is none. */
+/* Decimal numbers between dots; "" becomes 0.0, which means in SMIv2 that there is none. */
 bool give_oid(struct mib_value *value, const char *text);
 /* BITS of RFC 2578, section 7.1.4: bit 0 of the set is the highest of the first octet. */
 bool give_bits(struct mib_value *value, uint32_t set, size_t n_labels);
 /* DateAndTime of RFC 2579, in UTC. False beyond its years, 0 to 65535. */
 bool give_date(struct mib_value *value, int64_t wall_ms);
 
-/* The reverse of give_bits, for SET. Bits that are not there are not set. False: a bit is set that
- * has no label. */
+/* The reverse of give_bits, for SET. Bits behind the last octet are not set. False: a bit is set
+ * that has no label. */
 bool take_bits(const uint8_t *octets, size_t len, size_t n_labels, uint32_t *set);
-/* DateAndTime; 8 octets are local time, 8 zeros no time (0). False: it is no date, or none of the
- * years 1970 to 9999. */
+/* DateAndTime; 8 octets are local time, 8 zeros mean no time (0). False: it is not a date, or not
+ * in the years 1970 to 9999. */
 bool take_date(const uint8_t *octets, size_t len, int64_t *wall_ms);
 
 #endif

@@ -50,7 +50,7 @@ static const struct mib_info *notification_info(const struct notification *notif
     }
 }
 
-/* A list of varbinds that lacks one, for want of memory, is of no use. */
+/* A list of varbinds. If one is missing because there was no memory, the list is of no use. */
 struct varbinds {
     netsnmp_variable_list *list;
     bool failed;
@@ -93,7 +93,7 @@ static void add_scalar(struct varbinds *varbinds, enum mib_object scalar,
     add_value(varbinds, name, len, value);
 }
 
-/* The role that it tells of: the node may have another one by now. */
+/* Adds the role that the notification tells of: the node may have another one by now. */
 static void add_role(struct varbinds *varbinds, const char *word)
 {
     const struct mib_info *info = &mib_objects[MIB_dcampNodeRole];

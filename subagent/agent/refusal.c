@@ -43,7 +43,7 @@ static void put_reason(char text[FAULT_SIZE], const char *what)
 
 /* -- Varbinds -------------------------------------------------------------------------------- */
 
-/* As people write it. */
+/* Writes the value as people write it. */
 static void write_value(const struct set_varbind *varbind, char value[MESSAGE_SIZE])
 {
     if (varbind->syntax != MIB_SYNTAX_OCTETS)

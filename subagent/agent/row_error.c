@@ -10,7 +10,8 @@
 #include "children/children.h"
 #include "rollup/aggregates.h"
 
-/* A series that waits or has a gap counts as one with a value: it was there, or will be. */
+/* A series that waits or has a gap counts as one with a value, because it had one or will have
+ * one. */
 static bool has_any_value(const struct sensor *sensor)
 {
     const struct series *series = sensor->series;
@@ -19,7 +20,7 @@ static bool has_any_value(const struct sensor *sensor)
     return series != NULL;
 }
 
-/* Says for what reason series have no value. */
+/* Says why series have no value. */
 static void lack_error(const struct sensor *sensor, char text[FAULT_SIZE])
 {
     size_t lacking[LACK_RIGHT + 1] = {0};

@@ -15,11 +15,11 @@ struct row_change {
     enum row_kind kind;
     struct row *before;  /* in the configuration; NULL: it was not there */
     struct row *after;   /* to be put there; NULL: to be removed */
-    bool sets;           /* columns of its own table */
-    bool marks;          /* whether it is local */
+    bool sets;           /* whether it sets columns of its own table */
+    bool marks;          /* whether it marks the row as local, or no longer so */
     int request;         /* of RowStatus, or REQUEST_NONE */
-    size_t status_index; /* the varbind of RowStatus */
-    size_t last_index;   /* the last varbind of a column */
+    size_t status_index; /* index of the varbind of RowStatus */
+    size_t last_index;   /* index of the last varbind of a column */
     struct row_change *next;
 };
 
@@ -38,7 +38,7 @@ struct row_action {
     size_t instance_len;
     struct row_action *next;
     char text[MESSAGE_SIZE];
-    char before[MESSAGE_SIZE]; /* once it is done: what takes it back */
+    char before[MESSAGE_SIZE]; /* after it is done: the text that takes it back */
     uint32_t instance[];
 };
 
@@ -47,7 +47,7 @@ struct row_step {
     const struct table *table;
     const void *row;
     void *step;
-    size_t last_index; /* the last varbind of it */
+    size_t last_index; /* index of its last varbind */
     struct row_step *next;
 };
 
@@ -57,7 +57,7 @@ struct set_transaction {
     struct dcampd *core;
     struct row_action *actions;
     struct row_step *steps;
-    uint64_t reloads; /* of the configuration, at the test */
+    uint64_t reloads; /* how often the configuration was reloaded before the test */
     struct row_change *changes;
     enum phase phase;
     uint64_t commit; /* its number among those that are saved; 0: none */
@@ -90,7 +90,7 @@ static enum set_error check_syntax(const struct mib_info *info, const struct set
                                                                                 : SET_WRONG_VALUE;
 }
 
-/* Where the row is destroyed there is no after. */
+/* A row that is destroyed has no after. */
 static const char *change_name(const struct row_change *change)
 {
     return change->after ? change->after->name : change->before ? change->before->name : "";
@@ -150,7 +150,7 @@ static enum set_error set_storage(struct row_change *change, const struct set_va
     return SET_OK;
 }
 
-/* From what SNMP has to what the field takes. */
+/* Converts from what SNMP has to what the field takes. */
 static enum field_status put_field(struct row *row, const struct field *field,
                                    const struct set_varbind *varbind)
 {
@@ -180,7 +180,7 @@ static enum field_status put_field(struct row *row, const struct field *field,
 static enum set_error set_field(struct row_change *change, const struct field *field,
                                 const struct set_varbind *varbind)
 {
-    /* It is wrongValue even where the length is wrong: wrongLength is for lengths that the MIB
+    /* It is wrongValue even if the length is wrong, because wrongLength is for lengths that the MIB
      * does not allow. */
     enum field_status status = put_field(change->after, field, varbind);
     if (status == FIELD_NO_MEMORY)
@@ -208,7 +208,8 @@ static enum set_error set_column(struct row_change *change, int object, const st
     }
 }
 
-/* No row can have the name. RFC 3416, section 4.2.5: a value that is wrong anywhere comes first. */
+/* For a name that no row can have. A wrong value is reported rather than the name, as RFC 3416,
+ * section 4.2.5 has it. */
 static enum set_error refuse_name(const struct binding *bound, int object,
                                   const struct set_varbind *varbind)
 {
@@ -273,8 +274,8 @@ static bool all_are_there(const struct set_transaction *transaction, struct mome
     return !action;
 }
 
-/* Takes back the actions up to one (NULL: all), the last one first. The log keeps both: that it was
- * done, and that it was taken back. */
+/* Takes back the actions before end (NULL: all of them), the last one first. The log keeps both:
+ * that each was done, and that it was taken back. */
 static void take_back(const struct set_transaction *transaction, const struct row_action *action,
                       const struct row_action *end, struct moment now)
 {
@@ -287,7 +288,7 @@ static void take_back(const struct set_transaction *transaction, const struct ro
         action->table->act(&view, row, action->before);
 }
 
-/* False: there was no memory, and nothing is done. */
+/* False: there was no memory, and nothing has been done. */
 static bool act_all(const struct set_transaction *transaction, struct moment now)
 {
     const struct view view = view_of(transaction->core, now);
@@ -370,14 +371,15 @@ static enum set_error test_steps(struct set_transaction *transaction, size_t *in
     return error;
 }
 
-/* Takes back the steps up to one; NULL: all. They are of different rows: in any order. */
+/* Takes back the steps before end (NULL: all of them). Each is of another row, so that their order
+ * does not matter. */
 static void undo_steps(const struct set_transaction *transaction, const struct row_step *end)
 {
     for (struct row_step *step = transaction->steps; step != end; step = step->next)
         step->table->steps->undo(step->step);
 }
 
-/* False: a row has changed since the test, and nothing is done. */
+/* False: a row has changed since the test, and nothing has been done. */
 static bool commit_steps(const struct set_transaction *transaction)
 {
     struct row_step *step = transaction->steps;
@@ -400,7 +402,7 @@ static void end_steps(struct set_transaction *transaction)
 
 /* -- Tests ----------------------------------------------------------------------------------- */
 
-/* Which row a varbind is about. False: none can have this instance. */
+/* Which row a varbind is about. False: no row can have this instance. */
 static bool name_row(const struct place *place, enum row_kind *kind, char name[NAME_SIZE])
 {
     const struct table *table = place->bound->table;
@@ -442,7 +444,7 @@ static enum set_error test_varbind(const struct engine *engine, const struct vie
     return set_column(change, object, bound->field, varbind, index);
 }
 
-/* Whether there is no room for the row, with those that the transaction makes before it. */
+/* Whether there is no room for the row, counting those that the transaction makes before it. */
 static bool is_full(const struct set_transaction *transaction, const struct row_change *change)
 {
     size_t n = transaction->core->config->rows[change->kind].count;
@@ -522,7 +524,8 @@ static const struct sensor_row *sensor_after(void *context, const char *name)
     return (const struct sensor_row *)config_find(transaction->core->config, ROW_SENSOR, name);
 }
 
-/* Whether the expression of a row that becomes active fits with the others and with the rest. */
+/* Whether the expression of a row that becomes active fits with the other sensors and with the rest
+ * of the configuration. */
 static bool expression_fits(struct set_transaction *transaction, const struct row_change *change,
                             char text[FAULT_SIZE])
 {
@@ -538,7 +541,7 @@ static bool becomes_local(const struct row_change *change)
            !(change->before && change->before->local == TRUTH_TRUE);
 }
 
-/* Whether there are as many local rows as there may be, with those that the transaction marks
+/* Whether there are as many local rows as there may be, counting those that the transaction marks
  * before this one. */
 static bool locals_are_full(const struct set_transaction *transaction,
                             const struct row_change *change)
@@ -549,7 +552,7 @@ static bool locals_are_full(const struct set_transaction *transaction,
     return n >= CONFIG_LOCALS_MAX;
 }
 
-/* Whether the row, as it would be after the transaction, can be marked so. */
+/* Whether the row, as it would be after the transaction, can be marked as it asks. */
 static enum set_error check_mark(const struct set_transaction *transaction,
                                  const struct row_change *change, char text[FAULT_SIZE])
 {
@@ -646,7 +649,7 @@ static void replace_row(struct config *config, struct row *old, struct row *new)
         config_add(config, new);
 }
 
-/* Whether rows that it is about may be gone. */
+/* Whether rows that the transaction is about may be gone. */
 static bool is_stale(const struct set_transaction *transaction)
 {
     return transaction->reloads != transaction->core->reloads &&

@@ -27,16 +27,16 @@ struct column {
  * and as long as the MIB allows. False: no memory, nothing is done. */
 typedef bool row_act(const struct view *view, const void *row, const char *text);
 
-/* How the varbinds of one PDU for a row that is no configuration, or for the scalars of a branch,
- * whose row is NULL, become one step, which is done or not done as a whole. All memory is taken
- * until the test is over. */
+/* How the varbinds of one PDU for one row that is no configuration, or for the scalars of a branch
+ * (row is NULL), become one step, which is done or not done as a whole. All memory is allocated
+ * before the test has ended. */
 struct table_steps {
     /* NULL: no memory. */
     void *(*begin)(const struct view *view, const void *row);
     /* Takes the value of a column, which its syntax allows. Not SET_OK: the reason is in text. */
     enum set_error (*take)(void *step, enum mib_object object, const struct set_varbind *varbind,
                            char text[FAULT_SIZE]);
-    /* All values of the PDU are taken. */
+    /* Called when all values of the PDU have been taken. */
     enum set_error (*test)(void *step, char text[FAULT_SIZE]);
     /* False: the row has changed since the test, and nothing is done. Undo takes a commit back,
      * whatever has happened since. */
@@ -69,15 +69,15 @@ struct table {
     enum mib_object acts;            /* the one column of another table that can be SET, */
     row_act *act;                    /* and what that does; NULL: there is none */
     const struct table_steps *steps; /* of the columns that can be SET; NULL: there are none */
-    bool marks; /* rows are configuration rows of all kinds, the first index is which; what can be
-                 * SET marks them as local */
+    bool marks; /* rows are configuration rows of all kinds, the first index is the kind; a SET
+                   marks them as local */
     void (*touched)(
-        const struct view *view); /* NULL, or is told before cells of the table are read */
+        const struct view *view); /* NULL, or called before cells of the table are read */
     void (*asked)(const struct view *view,
-                  enum mib_object object); /* NULL, or is told of a GET of a cell of this column; a
-                                              walk is none */
+                  enum mib_object object); /* NULL, or called when a GET, not a walk, reads a cell
+                                              of this column */
     void (*read)(const struct view *view,
-                 const void *row); /* NULL, or is told of each row that is read */
+                 const void *row); /* NULL, or called for each row that is read */
 };
 
 /* False: it is a branch of scalars. */

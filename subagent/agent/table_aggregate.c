@@ -102,7 +102,7 @@ static bool give_millis(struct mib_value *value, uint64_t millis)
     return give_number(value, millis < UINT32_MAX ? millis : UINT32_MAX);
 }
 
-/* Where no child has a value there is no oldest one. */
+/* If no child has a value, there is no oldest one. */
 static bool oldest(const struct view *view, const void *row, struct mib_value *value)
 {
     (void)view;

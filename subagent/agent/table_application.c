@@ -9,7 +9,7 @@
 #include "daemon/listed.h"
 #include "daemon/self.h"
 
-/* The core makes the rows while somebody reads them. */
+/* The core makes the rows only while somebody reads them. */
 static void ask(const struct view *view, enum listing_kind kind)
 {
     if (listed_ask(view->listed, kind))

@@ -142,7 +142,7 @@ const struct table table_child = {
     .kind = ROW_CHILD,
 };
 
-/* What was heard last stays to be read when the child is not up any more. */
+/* The value that was heard last can still be read after the child is no longer up. */
 static bool valid(const struct child_series *series)
 {
     return series->state == RESULT_VALID;

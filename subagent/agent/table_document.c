@@ -142,13 +142,13 @@ static void take_part(struct order_request *request, const struct set_varbind *v
         memcpy(request->part, varbind->octets, request->part_len);
 }
 
-/* Of a column that is twice in a PDU the last value counts, as with other tables. */
+/* If a column is twice in a PDU, its last value counts, as in other tables. */
 static enum set_error take(void *context, enum mib_object object, const struct set_varbind *varbind,
                            char text[FAULT_SIZE])
 {
     struct order_request *request = &((struct step *)context)->request;
     uint32_t number = (uint32_t)varbind->number;
-    /* In the order of enum order_given. */
+    /* The bits are in the order of enum order_given. */
     request->given |= 1u << (object - MIB_dcampDocumentTerm);
     switch (object) {
     case MIB_dcampDocumentTerm:
@@ -247,7 +247,7 @@ static bool reason(const struct view *view, const void *row, struct mib_value *v
 {
     const struct assignment *assignment = &view->documents->assignment;
     (void)row;
-    if (view->tree->is_root && view->tree->reason[0]) /* which keeps the root from its work */
+    if (view->tree->is_root && view->tree->reason[0]) /* this reason keeps the root from its work */
         return give_text(value, view->tree->reason);
     return give_text(value, assignment->role
                                 ? assignment->reason

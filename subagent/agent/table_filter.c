@@ -54,7 +54,7 @@ static bool held(const struct view *view, const void *row, struct mib_value *val
                    sum(view, row, offsetof(struct sensor, held), offsetof(struct rollup, held)));
 }
 
-/* Who uses it changes with the configuration, and with it what the sums are over. */
+/* A change of the configuration may change who uses the filter, and so what the sums are over. */
 static bool since(const struct view *view, const void *row, struct mib_value *value)
 {
     (void)row;

@@ -4,7 +4,7 @@
 #include "daemon/inventory.h"
 #include "daemon/ranked.h"
 
-/* The core scans while somebody reads. */
+/* The core scans only while somebody reads. */
 static void inquired(const struct view *view)
 {
     if (!atomic_exchange(&view->inventory->asked, true))
@@ -73,7 +73,7 @@ const struct table table_process = {
 
 /* -- Which processes use most ----------------------------------------------------------------- */
 
-/* The core looks while somebody reads. */
+/* The core looks at the processes only while somebody reads. */
 static void rank_asked(const struct view *view)
 {
     if (ranked_ask(view->ranked))

@@ -21,7 +21,7 @@ static bool version(const struct view *view, const void *row, struct mib_value *
     return give_text(value, PACKAGE_VERSION);
 }
 
-/* What its share says of it; NULL: there is none in force. */
+/* What its share says of it; NULL: no share is in force. */
 static const struct assignment *assignment(const struct view *view)
 {
     const struct assignment *told = &view->documents->assignment;
@@ -44,8 +44,8 @@ static bool role_reason(const struct view *view, const void *row, struct mib_val
     return give_text(value, view->role->reason);
 }
 
-/* A node is polled by whoever has a user for it: it knows what its share or its configuration says.
- */
+/* The node cannot know who polls it, for that is anybody who has a user; it knows only what its
+ * share or its configuration says. */
 static bool level(const struct view *view, const void *row, struct mib_value *value)
 {
     (void)row;

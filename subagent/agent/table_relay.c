@@ -1,4 +1,4 @@
-/* dcampRelayTable, and what is told of all of them. */
+/* dcampRelayTable, and the scalars about all of its rows. */
 #include "agent/columns.h"
 #include "agent/tables.h"
 #include "agent/view.h"

@@ -27,7 +27,7 @@ static bool cpu_time(const struct view *view, const void *row, struct mib_value 
     return give_number(value, microseconds(usage.ru_utime) + microseconds(usage.ru_stime));
 }
 
-/* Kept by the core thread: it is read from a file. */
+/* The core thread keeps this number, because it has to be read from a file. */
 static bool memory(const struct view *view, const void *row, struct mib_value *value)
 {
     (void)row;

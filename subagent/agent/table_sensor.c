@@ -20,7 +20,7 @@ static bool kind(const struct view *view, const void *row, struct mib_value *val
     return metric && give_integer(value, metric->kind);
 }
 
-/* The unit of an expression is known while its sensor runs. */
+/* The unit of an expression is known only while its sensor runs. */
 static bool unit(const struct view *view, const void *row, struct mib_value *value)
 {
     const struct sensor_row *config = row;
@@ -96,7 +96,7 @@ static const struct column columns[] = {
     {MIB_dcampSensorRowStatus, give_status, NULL},
 };
 
-/* A sensor that is sampled on demand is asked for by reading its row here, or one of its values. */
+/* Reading this row, or a value of its sensor, asks for a sensor that is sampled on demand. */
 static void asked(const struct view *view, const void *row)
 {
     bool on_demand = ((const struct sensor_row *)row)->interval_ms == 0;

@@ -33,7 +33,7 @@ static bool state(const struct view *view, const void *row, struct mib_value *va
     return give_integer(value, sink_of(row)->state.state);
 }
 
-/* Who does not work cannot say why. */
+/* A process that is not there cannot say why, so that this node says it. */
 static bool error(const struct view *view, const void *row, struct mib_value *value)
 {
     const struct outlet_state *said = &sink_of(row)->state;
@@ -89,7 +89,8 @@ static bool confirmed(const struct view *view, const void *row, struct mib_value
     return when_ms > 0 && give_date(value, when_ms);
 }
 
-/* The clock of a child, or this one since then, may be another one: it is not in the future. */
+/* The clock of a child may differ from this one, and this one may have been set since then: a time
+ * in the future counts as now. */
 static bool delay(const struct view *view, const void *row, struct mib_value *value)
 {
     int64_t when_ms = sink_of(row)->confirmed_ms, now_ms = view->now.wall_ms;

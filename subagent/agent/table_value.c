@@ -81,7 +81,7 @@ static bool since(const struct view *view, const void *row, struct mib_value *va
     return give_stamp(view, value, ((const struct series *)row)->since_ns);
 }
 
-/* The latest complete window, or the one that is open while none is complete. False: there are no
+/* The latest complete window, or the open one while none is complete. False: there are no
  * statistics of this series. */
 static bool window(const struct view *view, const void *row, struct statistics_view *window)
 {
@@ -107,7 +107,7 @@ static bool window_samples(const struct view *view, const void *row, struct mib_
     return give_number(value, seen.window->count < UINT32_MAX ? seen.window->count : UINT32_MAX);
 }
 
-/* The window, where it has values; NULL: it has none. */
+/* The window if it has values; NULL: it has none. */
 static const struct statistics_window *values(const struct view *view, const void *row)
 {
     struct statistics_view seen;
@@ -164,7 +164,7 @@ static bool p99(const struct view *view, const void *row, struct mib_value *valu
     return quantile(view, row, 0.99, value);
 }
 
-/* A sensor that is sampled on demand is asked for by reading one of its values. */
+/* Reading one of its values asks for a sensor that is sampled on demand. */
 static void asked(const struct view *view, const void *row)
 {
     struct sensor *sensor = ((const struct series *)row)->sensor;

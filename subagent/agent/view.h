@@ -1,5 +1,5 @@
-/* What there is to be seen in tables: the owners of the data at one moment. It is made for each
- * request, and good while the lock is held.
+/* What tables can show: the owners of the data at one moment. A view is made for each request, and
+ * is valid while the lock is held.
  *
  * A table includes the headers of the owners that it shows, and no others. */
 #ifndef DCAMP_AGENT_VIEW_H
@@ -27,11 +27,11 @@ struct view {
     const struct aggregates *aggregates;
     const struct report_ring *report;
     const struct push *push;
-    struct announcing *announcing; /* a GET of dcampDocumentTerm is a root's look */
+    struct announcing *announcing; /* a GET of dcampDocumentTerm counts as a root that looks */
     const struct tree_view *tree;
     struct inventory *inventory; /* reading asks for a scan */
-    struct ranked *ranked;       /* likewise, for a look at the processes */
-    struct listed *listed;       /* likewise, for rows */
+    struct ranked *ranked;       /* reading asks for a look at the processes */
+    struct listed *listed;       /* reading asks for rows */
     const struct costs *costs;
     const struct outlet *outlet;
     struct documents *documents; /* a SET orders one */
@@ -43,7 +43,7 @@ struct view {
 
 struct view view_of(struct dcampd *core, struct moment now);
 
-/* Wakes the core: it was asked for something. */
+/* Wakes the core, which was asked for something. */
 void view_wake(const struct view *view);
 
 /* Whether there is something that the state file does not hold yet. */

@@ -31,8 +31,8 @@ struct wire {
     int fd;
     netsnmp_session session; /* tells the codec the version */
     struct wire_buffer in;
-    struct wire_buffer out;     /* one packet: the codec needs the beginning of a buffer */
-    struct wire_buffer waiting; /* packets to be sent, while gathers */
+    struct wire_buffer out; /* one packet, which the codec builds at the beginning of a buffer */
+    struct wire_buffer waiting; /* packets that are sent later, while gathers is set */
     bool gathers;
 };
 
@@ -147,7 +147,7 @@ static bool send_waiting(struct wire *wire)
     return send_all(wire_fd(wire), waiting->octets, len);
 }
 
-/* Without memory the packet does not wait. */
+/* If there is no memory, the packet is sent at once. */
 static bool add_waiting(struct wire *wire, const struct wire_buffer *packet)
 {
     struct wire_buffer *waiting = &wire->waiting;
@@ -158,8 +158,8 @@ static bool add_waiting(struct wire *wire, const struct wire_buffer *packet)
     return waiting->len < GATHERED || send_waiting(wire);
 }
 
-/* The answers to all of them go out together: a master that is asked by many at once sends its
- * requests one behind the other, and each answer that comes alone would wake it. */
+/* The answers to all of them go out together: a master that many ask at once sends its requests one
+ * behind the other, and each answer that came alone would wake it. */
 static const char *answer_packets(struct wire *wire, wire_take *take, void *context)
 {
     wire->gathers = true;

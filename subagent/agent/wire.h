@@ -25,11 +25,11 @@ int wire_fd(const struct wire *wire);
 typedef bool wire_take(void *context, netsnmp_pdu *pdu);
 
 /* Takes the packets that are there, without waiting for more, and sends the answers to them
- * together when all are taken. NULL, or why the connection is of no use any longer. */
+ * together when all are taken. Returns NULL, or why the connection is no longer of use. */
 const char *wire_read(struct wire *wire, wire_take *take, void *context);
 
-/* Sends a packet, and frees it; within take, it may wait until wire_read() ends. False: it did not
- * go out, and no other will. */
+/* Sends a packet and frees it; within take, the packet may wait until wire_read() ends. False: it
+ * did not go out, and no other packet will. */
 bool wire_send(struct wire *wire, netsnmp_pdu *pdu);
 
 #endif

@@ -20,7 +20,7 @@ struct named {
     bool by_index;
     uint32_t index; /* 0: there is no such active alarm at this node */
     char key[ALARM_KEY_SIZE];
-    char nearest[ALARM_KEY_SIZE]; /* of the keys that there are; "": none is near */
+    char nearest[ALARM_KEY_SIZE]; /* the nearest of the keys that there are; "": none is near */
 };
 
 struct acknowledgement {
@@ -56,14 +56,14 @@ static bool is_key(const char *word)
            strspn(word, characters) == len;
 }
 
-/* Who runs this; without a name, as whom the node is asked. */
+/* The name of the account that runs this; if it has none, the user as whom the node is asked. */
 static const char *own_name(const struct command *command)
 {
     const struct passwd *account = getpwuid(getuid());
     return account ? account->pw_name : command->login.credential.user;
 }
 
-/* The last word is the text if it can be neither of the others. */
+/* The last word is the text if it is neither an index nor a key. */
 static bool read_words(struct acknowledgement *wanted)
 {
     const struct command *command = wanted->question->command;
@@ -185,8 +185,8 @@ static struct cell of_child(enum mib_object object, const struct below *below)
     return cell;
 }
 
-/* Where a node is, by its name: the root of a tree knows it, and its parent does. NULL: neither of
- * them is asked; the caller frees it. */
+/* The address of a node, which the root of its tree and its parent know; the caller frees it. NULL:
+ * the node that is asked is neither of them. */
 static char *address_of(struct question *question, const char *node, bool is_child)
 {
     struct cell cells[2];
@@ -202,7 +202,7 @@ static char *address_of(struct question *question, const char *node, bool is_chi
                : NULL;
 }
 
-/* The node at the end of the path has raised it. */
+/* Says where to acknowledge it: at the node at the end of the path, which has raised it. */
 static void tell_below(const struct below *below)
 {
     struct question *question = below->question;
@@ -242,7 +242,7 @@ static void tell_missing_key(struct question *question, const struct named *name
                       named->nearest[0] ? "\"?" : "");
 }
 
-/* The index is the number that its raise has in the log. */
+/* The index of an alarm is the number of the log entry of its raise, where its key is found. */
 static void tell_missing_index(struct question *question, const struct named *named)
 {
     struct cell key = numbered(MIB_dcampAlarmLogKey, (uint32_t)strtoul(named->word, NULL, 10));
@@ -255,7 +255,7 @@ static void tell_missing_index(struct question *question, const struct named *na
         question_fail(question, EXIT_USAGE, "%s is no active alarm", named->word);
 }
 
-/* All of them, or nothing is acknowledged. */
+/* Whether all of the alarms are there; if not, none is acknowledged. */
 static bool are_there(const struct acknowledgement *wanted)
 {
     struct question *question = wanted->question;
@@ -283,8 +283,8 @@ static bool add_row(struct acknowledgement *wanted, const struct named *named, s
     return sheet_add(sheet, values) || question_no_memory(wanted->question);
 }
 
-/* Each alarm has a SET of its own: they come to their ends by themselves, and one that is over
- * keeps none of the others from being acknowledged. False: the next one need not be tried. */
+/* Each alarm has a SET of its own: any of them may end at any time, and one that is over must not
+ * keep the others from being acknowledged. False: the others need not be tried. */
 static bool acknowledge(struct acknowledgement *wanted, const struct named *named,
                         struct sheet *sheet)
 {

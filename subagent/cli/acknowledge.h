@@ -7,8 +7,8 @@
 
 subcommand_run alarms_acknowledge_run;
 
-/* The same of one alarm, named by its index or its key, with a text that may be anything; "": who
- * runs this. */
+/* The same for one alarm, named by its index or its key. The text may be anything; "": the name of
+ * the account that runs this. */
 enum exit_status alarms_acknowledge_one(const struct command *command, struct client *client,
                                         FILE *to, FILE *errors, const char *alarm,
                                         const char *text);

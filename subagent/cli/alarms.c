@@ -10,7 +10,7 @@
 /* Rows that are asked for at a time. */
 #define CHUNK 24
 
-/* More than any node keeps: who answers more is none. */
+/* More than any node keeps: an answer with more is not believed. */
 #define ROWS_MAX 1000000
 
 /* -- The tables ------------------------------------------------------------------------------ */
@@ -61,7 +61,7 @@ static const enum mib_object alarm_objects[] = {MIB_dcampAlarmSeverity,
                                                 NO_OBJECT,
                                                 MIB_dcampAlarmMessage};
 
-/* Of alarms below the first column is an object, too: the index at the node that raised it. */
+/* For alarms below, the first column has an object, too: the index at the node that raised it. */
 static const enum mib_object below_objects[] = {MIB_dcampChildAlarmIndex,
                                                 MIB_dcampChildAlarmSeverity,
                                                 MIB_dcampChildAlarmSince,
@@ -128,7 +128,7 @@ static bool list_add(struct number_list *list, uint32_t number)
     return true;
 }
 
-/* The index of a row; 0: it is none. */
+/* The index of a row; 0: the cell is not one of a row. */
 static uint32_t index_of(const struct cell *cell)
 {
     uint32_t number;
@@ -139,7 +139,7 @@ static uint32_t index_of(const struct cell *cell)
     return number;
 }
 
-/* Where nothing holds an alarm there is nothing to say. */
+/* The value is left out if it says that nothing holds the alarm. */
 static void alarm_value(struct sheet_value *value, enum sheet_kind kind, const struct cell *cell)
 {
     bool none = (cell->object == MIB_dcampAlarmHeld && cell->number == dcampAlarmHeld_none) ||
@@ -148,7 +148,7 @@ static void alarm_value(struct sheet_value *value, enum sheet_kind kind, const s
     value->given = value->given && !none;
 }
 
-/* The columns from the first on that the objects are of. */
+/* Fills the columns of the objects, from the first of these columns on. */
 static void fill_values(struct sheet_value *values, const struct sheet_column *columns,
                         const struct cell *cells, size_t n)
 {
@@ -164,13 +164,15 @@ static bool add_alarm_row(struct sheet *sheet, const struct alarm_source *source
     return sheet_add(sheet, values);
 }
 
-/* In the place of an object that a table has not, one that is always there is asked for. */
+/* For an object that a table does not have, one is asked for that every node has, but not of such
+ * an instance: the cell is then missing. */
 static void start_cell(struct cell *cell, enum mib_object object)
 {
     cell_start(cell, object == NO_OBJECT ? MIB_dcampNodeName : object);
 }
 
-/* Rows of these numbers, at most CHUNK. Those that are gone meanwhile leave the list. */
+/* Reads the rows of n numbers, at most CHUNK. The numbers of rows that are gone by now are
+ * removed. */
 static bool read_chunk(struct question *question, const struct alarm_source *source,
                        struct number_list *list, size_t from, size_t n, struct sheet *sheet,
                        struct cell *cells)
@@ -309,7 +311,7 @@ static bool read_places(struct question *question, const struct alarm_place *pla
     return true;
 }
 
-/* Those of one severity, in the order of the table. */
+/* Reads those of one severity, in the order of the table. */
 static bool read_below(struct question *question, const struct alarm_places *list, int severity,
                        struct sheet *sheet, size_t *found)
 {
@@ -331,7 +333,7 @@ static bool read_below(struct question *question, const struct alarm_places *lis
 
 /* -- All active alarms ----------------------------------------------------------------------- */
 
-/* What only alarms below have is not in the table where there are none. */
+/* Leaves out the columns that only alarms below have, unless there are such alarms. */
 static void choose_columns(struct sheet_column *columns, bool all)
 {
     memcpy(columns, alarm_columns, sizeof alarm_columns);
@@ -382,8 +384,8 @@ struct log_walk {
     struct number_list list;
 };
 
-/* What is not after it was before the numbers wrapped, and so is all that comes then. A second walk
- * ends where the first one began. */
+/* An entry that is not after since was made before the numbers wrapped, as were all that follow it
+ * in the walk, which ends there. A second walk ends where the first one began. */
 static bool take_entry(void *context, const struct cell *cell)
 {
     struct log_walk *entries = context;
@@ -399,8 +401,8 @@ static bool take_entry(void *context, const struct cell *cell)
     return list_add(&entries->list, number) || question_no_memory(entries->question);
 }
 
-/* What is after the number up to where the numbers wrap; then, if that is within reach, what is
- * from 1 on. */
+/* Finds the entries after since, up to where the numbers wrap; then, if 1 counts as after since,
+ * those from 1 on. */
 static bool find_entries(struct question *question, struct log_walk *entries)
 {
     struct cell column, after;
@@ -419,7 +421,8 @@ static bool find_entries(struct question *question, struct log_walk *entries)
     return question->status == EXIT_GOOD;
 }
 
-/* Only the latest are wanted; what was before them is not missing. 0: all. */
+/* Keeps only the latest entries (count 0: all). Nobody has asked for those before them, so that
+ * they do not count as missing. */
 static void keep_latest(struct log_walk *entries, size_t count)
 {
     struct number_list *list = &entries->list;
@@ -445,7 +448,8 @@ static void tell_gaps(struct question *question, const struct log_walk *entries)
     }
 }
 
-/* There is nothing after it. A log always has its latest entry: if this is it, all is well. */
+/* For a log that has nothing after since. A log always keeps its latest entry: all is well if that
+ * is since. */
 static bool is_latest(struct question *question, uint32_t since)
 {
     struct cell event;

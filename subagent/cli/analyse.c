@@ -141,7 +141,8 @@ static void print_fit(FILE *to, enum fit_family family, const struct fit *fit)
                 fit->distance_p, fit->square, fit->square_p);
 }
 
-/* Until when values resemble each other: up to the first lag within the band of white noise. */
+/* How long values resemble each other: up to the first lag whose correlation is within the band of
+ * white noise. */
 static void print_autocorrelation(FILE *to, const struct review *review, int64_t step_ms)
 {
     char text[32];

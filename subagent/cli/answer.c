@@ -110,8 +110,8 @@ bool answer_next(const netsnmp_pdu *pdu, struct cell *cells, size_t n)
     return var == NULL;
 }
 
-/* The rows end at the first that is not below the start. A walk that does not ascend would go on
- * for ever. */
+/* The rows end at the first one that is not below the start. Names that do not ascend are refused,
+ * because the walk would go on for ever. */
 bool answer_bulk(const netsnmp_pdu *pdu, const struct cell *below, const struct cell *last,
                  struct cell *rows, size_t most, struct answer_rows *answer)
 {
@@ -130,5 +130,5 @@ bool answer_bulk(const netsnmp_pdu *pdu, const struct cell *below, const struct 
         last = row;
         answer->n++;
     }
-    return answer->n > 0; /* nothing at all, and no end: there may be rows */
+    return answer->n > 0; /* with neither a row nor an end, nobody knows whether there are rows */
 }

@@ -10,17 +10,17 @@
 
 #include "cli/cell.h"
 
-/* Of a GET: fills in the values of the cells. A value that is not of its object's type is as good
- * as missing. False: not an answer to this request. */
+/* The answer to a GET: fills in the values of the cells. A value that is not of its object's type
+ * counts as missing. False: not an answer to this request. */
 bool answer_get(const netsnmp_pdu *pdu, struct cell *cells, size_t n);
 
-/* Of a GETNEXT: the cells take the names of their successors, where these lie below them; else
- * they are missing. */
+/* The answer to a GETNEXT: the cells take the names of their successors, if these lie below them;
+ * if not, they are missing. */
 bool answer_next(const netsnmp_pdu *pdu, struct cell *cells, size_t n);
 
-/* Of a GETBULK of one column: at most most rows below the start of the walk, in ascending order
- * behind the last one that is known, which may be NULL and may be one of rows. False: also where
- * there is neither a row nor an end. */
+/* The answer to a GETBULK of one column: at most as many rows as most, below the start of the walk,
+ * in ascending order, behind the last row that is known, which may be NULL or one of rows. False:
+ * not such an answer, or one that has neither a row nor an end. */
 struct answer_rows {
     size_t n;
     bool at_end; /* there are no more */

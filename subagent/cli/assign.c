@@ -80,7 +80,7 @@ static bool is_same_word(const char *a, const char *b)
     }
 }
 
-/* Remembers the best of names that do not last. */
+/* Remembers the nearest of names; the names need not last. */
 struct suggestion {
     struct nearest nearest;
     char best[WORD_SIZE];
@@ -160,7 +160,7 @@ static bool take_number(struct cell *cell, int64_t number)
     return true;
 }
 
-/* What people write for a label. */
+/* The label that is meant by what people write. */
 static const char *label_for(const char *text, enum mib_convention convention)
 {
     static const char *const operators[][2] = {{">", "gt"}, {">=", "ge"}, {"<", "lt"}, {"<=", "le"},
@@ -210,7 +210,7 @@ static bool take_bits(struct cell *cell, const char *text, char error[512])
     return take_octets(cell, bits, (size_t)info->labels[info->n_labels - 1].value / 8 + 1);
 }
 
-/* DateAndTime in UTC; eight zeros are no date. */
+/* DateAndTime in UTC; eight zeros mean no date. */
 static bool take_date(struct cell *cell, const char *text, char error[512])
 {
     uint8_t octets[11] = {0};
@@ -242,7 +242,7 @@ static bool in_ranges(const struct mib_info *info, int64_t number)
     return in;
 }
 
-/* Ranges are told in the units of the MIB, which are those of the number. */
+/* The message gives ranges in the units of the MIB, which the number has, too. */
 static bool refuse_number(const struct mib_info *info, const char *text, bool time, char error[512])
 {
     size_t at = (size_t)snprintf(error, 512, "%s %.100s: expected ", info->name, text);

@@ -10,26 +10,25 @@
 #include "cli/client.h"
 
 struct assignments {
-    struct cell cells[SET_MAX];  /* with what they are to be set to */
-    const char *values[SET_MAX]; /* in the words that were given */
+    struct cell cells[SET_MAX];  /* with the values that they are to get */
+    const char *values[SET_MAX]; /* these values in the words that were given */
     size_t n;
 };
 
 enum assign_row { ASSIGN_CHANGE, ASSIGN_CREATE, ASSIGN_DELETE };
 
-/* Takes KIND NAME and then FIELD VALUE or FIELD=VALUE, again and again: a kind is a table of the
+/* Takes KIND NAME and then any number of FIELD VALUE or FIELD=VALUE: a kind is a table of the
  * configuration, as "threshold", and a field one of its columns, as "limit"; upper and lower case,
- * and '-' in fields, are of no matter. Where rows have several indexes, the name is all of them,
- * with dots between. Or, instead, OBJECT.INDEX VALUE or OBJECT.INDEX=VALUE with
- * names of the MIB. row says whether the row is to be made or to go, of which then no field is
- * given. The words must stay as long as the assignments. False: error holds one line. */
+ * and '-' in fields, do not matter. If rows have several indexes, the name is all of them, with
+ * dots between. Or it takes, instead, OBJECT.INDEX VALUE or OBJECT.INDEX=VALUE with names of the
+ * MIB. row says whether the row is to be created, or deleted, for which no fields are given. The
+ * words must stay as long as the assignments. False: error holds one line. */
 bool assign_read(char *const *words, int n, enum assign_row row, struct assignments *to,
                  char error[512]);
 
 /* Gives a cell the value that a text means: labels of enumerations, also by their numbers, and for
- * operators > >= < <= = !=; yes and no; several labels, with commas, where there may be several;
- * times in milliseconds, or as "10s"; dates as in RFC 3339, or "none". False: error holds one
- * line. */
+ * operators > >= < <= = !=; yes and no; several labels, with commas, if several are allowed; times
+ * in milliseconds, or as "10s"; dates as in RFC 3339, or "none". False: error holds one line. */
 bool assign_value(struct cell *cell, const char *text, char error[512]);
 
 /* The indexes of a cell as they are given above. */

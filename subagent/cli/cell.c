@@ -19,7 +19,7 @@ void cell_add_number(struct cell *cell, uint32_t index)
         cell->oid[cell->len++] = index;
 }
 
-/* RFC 2578, section 7.7: of variable length, so that its length comes first. */
+/* RFC 2578, section 7.7: the length comes first, because it is variable. */
 void cell_add_text(struct cell *cell, const char *index)
 {
     cell_add_number(cell, (uint32_t)strlen(index));
@@ -59,7 +59,8 @@ bool cell_index_text(const struct cell *cell, size_t *at, char *text, size_t siz
     return true;
 }
 
-/* Without an offset it is the node's local time, which nobody else can know. */
+/* A date without an offset is in local time of the node, which nobody else can know: it is
+ * refused. */
 bool cell_date(const struct cell *cell, int64_t *wall_ms)
 {
     struct date date;

@@ -22,9 +22,9 @@ struct cell {
     char text[MESSAGE_SIZE]; /* octets; NUL-terminated */
     size_t text_len;
     const void
-        *octets; /* what is to be SET instead of text, where it is longer than that; or NULL */
+        *octets; /* what is to be SET instead of text, if it is longer than text can be; or NULL */
     size_t n_octets;
-    void *room; /* where octets that come go to instead of text, for the same reason; or NULL */
+    void *room; /* room for received octets that may be longer than text; or NULL */
     size_t room_size;
 };
 
@@ -40,13 +40,14 @@ void cell_scalar(struct cell *cell, enum mib_object object);
 bool cell_index_text(const struct cell *cell, size_t *at, char *text, size_t size);
 bool cell_index_number(const struct cell *cell, size_t *at, uint32_t *number);
 
-/* DateAndTime (RFC 2579) to milliseconds since 1970 UTC. False: it is none, or of no such day. */
+/* DateAndTime (RFC 2579) to milliseconds since 1970 UTC. False: it is not a date, has no offset, or
+ * is of a day that does not exist. */
 bool cell_date(const struct cell *cell, int64_t *wall_ms);
 
 /* Of a TruthValue (RFC 2579): whether it is there and true(1). */
 bool cell_is_true(const struct cell *cell);
 
-/* The label of an enumeration's value; "?" where the MIB has none. */
+/* The label of an enumeration's value; "?" if the MIB has none. */
 const char *cell_label(const struct cell *cell);
 
 #endif

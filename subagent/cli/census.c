@@ -18,7 +18,7 @@ void census_free(struct census *census)
 
 /* -- What is believed ------------------------------------------------------------------------ */
 
-/* As the index of the table has it. */
+/* In the order of the index of the table. */
 static int by_name(const void *a, const void *b)
 {
     const struct member *x = a, *y = b;
@@ -31,14 +31,14 @@ static bool is_same_head(const struct census_head *a, const struct census_head *
     return strcmp(a->root, b->root) == 0 && a->term == b->term && a->boot == b->boot;
 }
 
-/* Its role is what it has said last, to whoever was root then. */
+/* A node that the root has not heard yet keeps the role that an earlier root was told. */
 static void inherit(struct member *member, const struct member *before)
 {
     if (member->age_ms < 0)
         member->role = before->role;
 }
 
-/* Both lists are in order. */
+/* Merges the two lists, which are both in order. */
 static void merge(struct census *census, struct roster *answer, struct roster *all, uint8_t *missed,
                   uint64_t now_ns)
 {
@@ -75,7 +75,7 @@ bool census_take(struct census *census, struct roster *answer, const struct cens
         census->settle_ns = now_ns + CENSUS_SETTLE_NS;
     qsort(answer->list, answer->n, sizeof *answer->list, by_name);
     merge(census, answer, &all, missed, now_ns);
-    answer->n = 0; /* they are in the other list */
+    answer->n = 0; /* they are in the merged list */
     roster_free(&census->roster);
     free(census->missed);
     census->roster = all;
@@ -89,7 +89,7 @@ bool census_take(struct census *census, struct roster *answer, const struct cens
 struct answer {
     struct roster roster;
     struct census_head head;
-    char other[NAME_SIZE]; /* the root that the node names which was asked; "": none */
+    char other[NAME_SIZE]; /* the root that the asked node names; "": none */
 };
 
 static bool ask_boot(struct question *question, int64_t *boot)
@@ -101,7 +101,7 @@ static bool ask_boot(struct question *question, int64_t *boot)
     return good;
 }
 
-/* A director that begins anew while it is asked has few nodes, or none. */
+/* A director that starts anew while it is asked knows few nodes, or none. */
 static bool read_whole(struct question *question, struct answer *answer)
 {
     int64_t boot;
@@ -129,7 +129,7 @@ static bool ask_root(struct question *question, struct answer *answer)
     return is_root && read_whole(question, answer);
 }
 
-/* Whatever came of it, the nodes of the answer are gone from there. */
+/* In any case, the answer has no nodes afterwards. */
 static bool take_answer(struct census *census, struct question *question, struct answer *answer,
                         bool good)
 {
@@ -159,7 +159,8 @@ static bool turn_to(struct census *census, struct question *question, const char
     return true;
 }
 
-/* Back to the node that is asked first: who answered last, or whom the command names. */
+/* Turns back to the node that is asked first: the one that answered last, or that of the
+ * command. */
 static bool turn_back(struct census *census, struct question *question)
 {
     const struct address *given = &question->command->login.address;
@@ -185,13 +186,13 @@ static const struct member *find(const struct census *census, const char *name)
     return NULL;
 }
 
-/* Whether the tree has come from the node, which is asked from then on. */
+/* Asks a node for the tree. True: the tree came from it, and it is asked from then on. */
 static bool try_member(struct census *census, struct question *probe, const struct member *member,
                        struct answer *answer)
 {
     char address[PEER_ADDRESS_SIZE];
     *answer = (struct answer){.other = ""};
-    text_format(address, sizeof address, "%s", member->address); /* which goes with the answer */
+    text_format(address, sizeof address, "%s", member->address); /* take_answer frees the member */
     probe->status = EXIT_GOOD;
     if (!turn_to(census, probe, address))
         return false;
@@ -205,7 +206,7 @@ static bool try_member(struct census *census, struct question *probe, const stru
     return true;
 }
 
-/* The root that a node names, if that is another one than that which was asked. */
+/* Asks the root that a node has named, unless it is the one that was asked before. */
 static bool try_named(struct census *census, struct question *probe, struct answer *answer)
 {
     const struct member *member = answer->other[0] && strcmp(answer->other, census->head.root) != 0
@@ -214,7 +215,7 @@ static bool try_named(struct census *census, struct question *probe, struct answ
     return member && try_member(census, probe, member, answer);
 }
 
-/* Those that collect are asked before all others: standbys do, and they know first. */
+/* Collectors are asked before all others: standbys are among them, and they know first. */
 static bool is_in_pass(const struct census *census, size_t i, bool collects)
 {
     const struct member *member = &census->roster.list[i];

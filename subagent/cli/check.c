@@ -8,7 +8,7 @@
 
 #include "cli/question.h"
 
-#define DCAMPD "/usr/sbin/dcampd" /* which is in the PATH of root only */
+#define DCAMPD "/usr/sbin/dcampd" /* /usr/sbin is in the PATH of root only */
 
 static bool start_dcampd(struct question *question, pid_t *pid)
 {
@@ -23,7 +23,7 @@ static bool start_dcampd(struct question *question, pid_t *pid)
                                        strerror(error));
 }
 
-/* What is wrong it says itself. */
+/* dcampd itself says what is wrong. */
 static void wait_for_verdict(struct question *question, pid_t pid)
 {
     int status = 0;

@@ -4,7 +4,7 @@
 
 #include "cli/command.h"
 
-/* dcampd knows: "dcampd --check-tree FILE", in the PATH or where packages have it. */
+/* Runs "dcampd --check-tree FILE", from the PATH or where packages have it. */
 subcommand_run config_check_run;
 
 #endif

@@ -28,7 +28,7 @@
 
 struct machine {
     const char *root;
-    bool fix; /* what can be mended is mended */
+    bool fix; /* whether to mend what can be mended */
     struct findings *findings;
     char socket[PATH_MAX]; /* "": not known */
     bool has_account;
@@ -43,7 +43,7 @@ static void path_of(char path[PATH_MAX], const struct machine *machine, const ch
 
 /* -- The account ----------------------------------------------------------------------------- */
 
-/* Accounts below another root are those of its own files. */
+/* Below another root, the accounts are those of the files there. */
 static bool find_account(struct machine *machine)
 {
     char path[PATH_MAX];
@@ -96,7 +96,7 @@ static void check_account(struct machine *machine)
 
 /* -- The drop-in of snmpd -------------------------------------------------------------------- */
 
-/* Where a line has this directive as its first word: what stands behind it, else NULL. */
+/* What follows this directive, if it is the first word of a line; else NULL. */
 static char *directive(char *line, const char *name)
 {
     char *at = line + strspn(line, " \t");
@@ -115,7 +115,7 @@ static void take_socket(struct machine *machine, const char *address)
     text_format(machine->socket, sizeof machine->socket, "%s", address[0] == '/' ? address : "");
 }
 
-/* Returns whether it makes snmpd a master; takes the socket. */
+/* Returns whether the drop-in makes snmpd a master; notes the socket. */
 static bool read_drop_in(struct machine *machine, FILE *file)
 {
     char line[1024];
@@ -133,7 +133,7 @@ static bool read_drop_in(struct machine *machine, FILE *file)
 static const char drop_in_cure[] =
     CURE_PACKAGE ", which brings " DROP_IN "; then: systemctl restart snmpd";
 
-/* False: there is none that is of use. */
+/* False: there is no drop-in that is of use, and why says so. */
 static bool look_at_drop_in(struct machine *machine, char why[200])
 {
     char path[PATH_MAX];
@@ -229,8 +229,7 @@ static bool check_socket_mode(const struct machine *machine, const struct stat *
     return true;
 }
 
-/* Of each connection the side that was accepted has the name of the socket, and the state 3
- * (SS_CONNECTED). */
+/* The accepted end of each connection has the name of the socket and the state 3 (SS_CONNECTED). */
 static int count_connections(const char *path)
 {
     FILE *file = fopen("/proc/net/unix", "re");
@@ -268,8 +267,8 @@ static void check_subagent(const struct machine *machine, int connections)
         findings_good(machine->findings, "subagent", "somebody is connected to the socket");
 }
 
-/* Whether snmpd listens is seen by connecting, which snmpd may take for a subagent for a while: who
- * is connected is counted before that. */
+/* Connecting shows whether snmpd listens. Because snmpd may take that for a subagent for a while,
+ * connections are counted first. */
 static void check_sockets(const struct machine *machine)
 {
     struct stat socket;
@@ -283,8 +282,8 @@ static void check_sockets(const struct machine *machine)
 
 /* -- Directories and files ------------------------------------------------------------------- */
 
-/* What is open becomes the account's, unless it is already or root has it and that will do; and
- * nobody has rights but those of mode. True: something was not so. */
+/* Gives the open file to the account, unless the account has it, or root has it and that will do;
+ * sets mode if there are rights beyond it, or its owner lacks some. True: something was changed. */
 static bool mend_rights(const struct machine *machine, int fd, const struct stat *status,
                         bool root_will_do, mode_t mode)
 {
@@ -360,14 +359,14 @@ static bool check_room(const struct machine *machine)
     return true;
 }
 
-/* As dcampd takes them: its own or those of root, and of nobody else. */
+/* Whether dcampd takes it: it belongs to dcampd or to root, and nobody else has rights. */
 static bool is_secret(const struct machine *machine, const struct stat *status)
 {
     bool owner = status->st_uid == 0 || !machine->has_account || status->st_uid == machine->uid;
     return S_ISREG(status->st_mode) && owner && (status->st_mode & 0077) == 0;
 }
 
-/* A file with another name elsewhere may be anybody's. */
+/* A file that has another name elsewhere is left alone, for it may be anybody's there. */
 static bool mend_secret(const struct machine *machine, const char *path)
 {
     struct stat status;
@@ -409,7 +408,7 @@ static void check_secrets(const struct machine *machine)
         globfree(&found);
 }
 
-/* dcamp itself needs none; the commands of Net-SNMP do, where there are any. */
+/* dcamp itself needs no MIB file; the commands of Net-SNMP need one, if there are any. */
 static void check_mib(const struct machine *machine)
 {
     char path[PATH_MAX], command[PATH_MAX];

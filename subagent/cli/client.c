@@ -13,8 +13,9 @@
 #define GET_MAX 30
 #define BULK_MAX 40
 
-/* snmpd waits up to 5 seconds for dcampd (agentXTimeout of conf/snmpd-dcamp.conf), and says so
- * then: to ask again before would only hide that. Who is there at all shows much sooner. */
+/* snmpd waits up to 5 seconds for dcampd (agentXTimeout of conf/snmpd-dcamp.conf), and then says
+ * that it has not answered: asking again earlier would only hide that. Whether anybody is there at
+ * all shows much sooner. */
 #define PATIENCE (6 * NS_PER_S)
 #define DISCOVERY_PATIENCE (NS_PER_S / 2)
 
@@ -33,15 +34,15 @@ struct client {
     char error[256];
     unsigned requests, varbinds;
     FILE *trace;       /* or NULL */
-    client_heed *heed; /* or NULL: there is nothing else to be heard while it waits */
+    client_heed *heed; /* or NULL: it waits for nothing else but answers */
     void *heeding;
-    int heeded; /* the file that it is called for */
+    int heeded; /* the file that heed is called for */
     bool given_up;
 
     /* the request under way */
     enum request_kind kind;
     struct cell *cells;        /* of ASK_BULK: room for BULK_MAX */
-    const struct cell *wanted; /* of ASK_SET; NULL: there are variables */
+    const struct cell *wanted; /* of ASK_SET; NULL: variables are set */
     const struct client_variable *variables;
     int64_t *number; /* of ASK_GET of a variable: what came */
     size_t n;        /* of ASK_BULK: those that came */
@@ -143,7 +144,7 @@ static int millis_until(uint64_t moment, uint64_t now)
     return left < 60000 ? (int)left : 60000;
 }
 
-/* What is encrypted with a wrong key is dropped by the agent without a word. */
+/* An agent drops without a word what is encrypted with a wrong key. */
 static const char *why_silent(const struct client *client)
 {
     const struct session *session = &client->session;
@@ -154,8 +155,7 @@ static const char *why_silent(const struct client *client)
                : "no answer";
 }
 
-/* The session is closed, so that an answer that comes late is not taken for that to a later
- * question. */
+/* The session is closed, so that a late answer is not taken for the one to a later question. */
 static bool out_of_time(struct client *client)
 {
     fail_request(client, CLIENT_SILENT, why_silent(client));
@@ -316,8 +316,8 @@ static netsnmp_pdu *make_request(const struct client *client)
     return NULL;
 }
 
-/* How long an answer is waited for before the request is sent once more, if there is time left for
- * that. A SET is not: what the first one has done, the second might find in its way. */
+/* How long to wait for an answer before the request is sent once more, if there is time left for
+ * that. A SET is not sent again: the second might fail because of what the first has done. */
 static uint64_t patience(const struct client *client, uint64_t left)
 {
     uint64_t share = left * 6 / 10;
@@ -424,8 +424,8 @@ bool client_get_next(struct client *client, struct cell *cells, size_t n)
     return ask_known(client, ASK_NEXT, cells, n);
 }
 
-/* The master asks dcampd for each repetition by itself, so that those behind the end cost as much
- * as the others: one is enough to see that it is the end. */
+/* The master asks dcampd for each repetition separately, so that those behind the end cost as much
+ * as the others: the first request has only one more than is expected, to see the end. */
 bool client_walk_after(struct client *client, const struct cell *start, const struct cell *after,
                        size_t expected, client_take *take, void *context)
 {

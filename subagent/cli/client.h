@@ -32,12 +32,12 @@ void client_free(struct client *client);
 bool client_get(struct client *client, struct cell *cells, size_t n);
 
 /* Sets all cells, or none, by one SET: at most SET_MAX. Their numbers and texts are what is set;
- * the text of an object identifier has its arcs with dots. A SET is sent once: where no answer
- * comes nobody knows whether it was done, and the error says so. */
+ * the text of an object identifier has its arcs with dots. A SET is sent only once: if no answer
+ * comes, nobody knows whether it was done, and the error says so. */
 #define SET_MAX 40
 bool client_set(struct client *client, const struct cell *cells, size_t n);
 
-/* A variable of any MIB, to be SET to octets, or where these are NULL to a number. */
+/* A variable of any MIB, to be SET to octets, or to a number if octets is NULL. */
 struct client_variable {
     uint32_t oid[OID_MAX];
     size_t len;
@@ -56,18 +56,19 @@ bool client_get_number(struct client *client, const struct client_variable *vari
 /* The error status of the last answer (RFC 3416, section 3), 0: none. */
 long client_error_status(const struct client *client);
 
-/* The successor of each, where it lies in the same column below the same indexes; else it is
- * missing and keeps its name. */
+/* Moves each cell to its successor, if that lies in the same column below the same indexes; if not,
+ * the cell is missing and keeps its name. */
 bool client_get_next(struct client *client, struct cell *cells, size_t n);
 
-/* Walks one column, below the indexes that start has, by GETBULK: in one request, where it has not
- * many more than the expected number of cells. take gets each cell; false ends the walk, which is
- * no failure. */
+/* Walks one column, below the indexes that start has, by GETBULK: in one request if there are no
+ * more cells than expected and these fit into it. take gets each cell; false ends the walk, which
+ * is no failure. */
 typedef bool client_take(void *context, const struct cell *cell);
 bool client_walk(struct client *client, const struct cell *start, size_t expected,
                  client_take *take, void *context);
 
-/* Walks from behind a name on, which has start's indexes and more, and need not be there. */
+/* Walks from behind a name on, which has the indexes of start and more. A cell of that name need
+ * not exist. */
 bool client_walk_after(struct client *client, const struct cell *start, const struct cell *after,
                        size_t expected, client_take *take, void *context);
 
@@ -78,11 +79,12 @@ void client_extend(struct client *client, uint64_t deadline_ns);
 enum client_failure client_failure(const struct client *client);
 const char *client_error(const struct client *client);
 
-/* What the session knows of that failure; 0: it is none of the session, but of the answer. */
+/* What the session knows of that failure; 0: it is a failure not of the session but of the
+ * answer. */
 enum poll_failure client_reason(const struct client *client);
 
-/* Finds out which engine answers, which needs no user; once it is known, nothing. False: as the
- * others. */
+/* Finds out which engine answers, which needs no user. Once the engine is known, it does nothing.
+ * False: as with the others. */
 struct snmp_engine;
 bool client_discover(struct client *client);
 const struct snmp_engine *client_engine(const struct client *client);
@@ -90,14 +92,14 @@ const struct snmp_engine *client_engine(const struct client *client);
 /* From now on asks another node, of which nothing is known, as the same user. */
 void client_turn(struct client *client, const char *address);
 
-/* From now on asks the same node as another user. The credential is good, and stays the caller's as
- * long as the client uses it. */
+/* From now on asks the same node as another user. The credential must be valid, and stays the
+ * caller's, who must keep it as long as the client uses it. */
 struct credential;
 void client_use(struct client *client, const struct credential *credential);
 
-/* Calls heed whenever a file can be read while an answer is waited for. False of it gives the wait
- * up: what was asked for fails as CLIENT_SILENT, and nothing else is asked until client_listen is
- * called again. heed NULL: nothing is called any more. */
+/* Calls heed whenever a file can be read while an answer is waited for. If heed returns false, the
+ * wait is given up: what was asked for fails as CLIENT_SILENT, and nothing else is asked until
+ * client_listen is called again. heed NULL: nothing is called any more. */
 typedef bool client_heed(void *context);
 void client_listen(struct client *client, int fd, client_heed *heed, void *context);
 

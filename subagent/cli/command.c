@@ -40,11 +40,11 @@
 #define WORDS_MAX 100 /* more than a SET takes */
 #define INTERVAL_MIN 100
 #define INTERVAL_MAX 86400000
-#define WATCH_MS 60000 /* of --watch alone */
+#define WATCH_MS 60000 /* of --watch without a time */
 
 enum { OPT_JSON = LOGIN_END, OPT_TSV, OPT_OF_SOME };
 
-/* The options that only some have are numbered from OPT_OF_SOME on, in the order of
+/* The options that only some subcommands have are numbered from OPT_OF_SOME on, in the order of
  * enum command_option. */
 #define OPT(option) (OPT_OF_SOME + (int)(option))
 
@@ -98,15 +98,15 @@ static const char *const option_names[COMMAND_OPTIONS] = {[COMMAND_SINCE] = "--s
                                                           [COMMAND_SEED] = "--seed",
                                                           [COMMAND_TAG] = "--tag"};
 
-/* Of those that read the history: where it is, and which time of it. */
+/* Options of those that read the history: where it is, and which time of it. */
 #define OF_HISTORY                                                                                 \
     (command_bit(COMMAND_DIRECTORY) | command_bit(COMMAND_LAST) | command_bit(COMMAND_FROM) |      \
      command_bit(COMMAND_TO) | command_bit(COMMAND_STEP))
 
-/* Of those that know runs. */
+/* Options of those that know runs. */
 #define OF_RUNS command_bit(COMMAND_RUNS)
 
-/* Of dcamp export, where it makes a file. */
+/* Options of dcamp export for those cases in which it makes a file. */
 #define TO_FILE                                                                                    \
     (command_bit(COMMAND_OUTPUT) | command_bit(COMMAND_WATCH) | command_bit(COMMAND_RUN))
 
@@ -427,7 +427,7 @@ static const struct subcommand subcommands[] = {
 
 #define SUBCOMMANDS (sizeof subcommands / sizeof *subcommands)
 
-/* Who asks for something of a node has to say of which; else it is the one here. */
+/* Whether the subcommand is about a node whose address may be given; else it is about this one. */
 static bool has_address(const struct subcommand *subcommand)
 {
     return subcommand->of == OF_NODE || subcommand->of == OF_MACHINE;
@@ -531,7 +531,7 @@ static bool take_watch(struct command *command, char error[COMMAND_ERROR_SIZE])
     return !optarg || take_interval(command, "--watch", error);
 }
 
-/* Those that are kept as they are; NULL: it is none of them. */
+/* Where the value of an option is kept as it was given; NULL: that is not done with this option. */
 static const char **place_of(struct command *command, enum command_option option)
 {
     switch (option) {
@@ -577,7 +577,7 @@ static bool is_passed(enum command_option option)
     return option == COMMAND_WAIT || (option >= COMMAND_ALL && option <= COMMAND_TAG);
 }
 
-/* The program that gets them looks at their values. */
+/* Keeps an option for the program that gets it, which checks the value itself. */
 static bool pass(struct command *command, enum command_option option,
                  char error[COMMAND_ERROR_SIZE])
 {
@@ -587,7 +587,7 @@ static bool pass(struct command *command, enum command_option option,
     return true;
 }
 
-/* Those that only some have. */
+/* Takes an option that only some subcommands have. */
 static bool take_special(struct command *command, enum command_option option,
                          char error[COMMAND_ERROR_SIZE])
 {
@@ -743,15 +743,15 @@ static int words_of_name(const char *name, int n, char *const *words)
     return first && strcmp(words[1], name + len + 1) == 0 ? 2 : 0;
 }
 
-/* Of two words that are one subcommand the first is nothing alone. */
+/* Whether a word is the first of two words that are the name of a subcommand. */
 static bool begins_name(const char *name, const char *word)
 {
     size_t len = strlen(word);
     return strncmp(name, word, len) == 0 && name[len] == ' ';
 }
 
-/* "there is alarms, get or set", of those that begin with the word; NULL: of all. Returns how many
- * there are. */
+/* Writes "there is alarms, get or set": the subcommands of two words whose first is the word; NULL:
+ * all. Returns how many there are. */
 static size_t list_subcommands(const char *word, char *text, size_t size)
 {
     const char *names[SUBCOMMANDS];
@@ -786,8 +786,8 @@ static bool refuse_subcommand(int n, char *const *words, char error[COMMAND_ERRO
     return false;
 }
 
-/* Returns the number of words that the subcommand has; 0: there is none. Of "alarms" and "alarms
- * list" it is the longer one. */
+/* Returns the number of words that the subcommand has; 0: there is none. If both "alarms" and
+ * "alarms list" are possible, the longer one is taken. */
 static int take_subcommand(int n, char *const *words, struct command *command,
                            char error[COMMAND_ERROR_SIZE])
 {
@@ -803,7 +803,7 @@ static int take_subcommand(int n, char *const *words, struct command *command,
     return most > 0 ? most : refuse_subcommand(n, words, error);
 }
 
-/* "alarms acknowlege web1 17": what was to be the second word of a name is the address now. */
+/* "alarms acknowlege web1 17": the misspelt second word of the name was taken for the address. */
 static bool misspells_name(const struct command *command, char error[COMMAND_ERROR_SIZE])
 {
     const char *first = command->subcommand->name;
@@ -852,7 +852,8 @@ static bool check_use(const struct command *command, char error[COMMAND_ERROR_SI
     return false;
 }
 
-/* Of the options that say who asks, there is a use for those of the keys. */
+/* The subcommand asks nobody: it needs no user and no passphrases, but may have a file of
+ * secrets. */
 static bool check_here(const struct command *command, char error[COMMAND_ERROR_SIZE])
 {
     const struct usm_credential *credential = &command->login.credential;
@@ -867,7 +868,7 @@ static bool check_here(const struct command *command, char error[COMMAND_ERROR_S
     return !asks && !two;
 }
 
-/* Where the subcommand goes on without a login, what is wrong with it is kept for it. */
+/* If the subcommand goes on without a login, it is told what is wrong with the login. */
 static bool finish_login(struct command *command, char error[COMMAND_ERROR_SIZE])
 {
     if (command->subcommand->of == OF_HERE)

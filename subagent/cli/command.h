@@ -11,12 +11,12 @@
 
 enum exit_status {
     EXIT_GOOD,
-    EXIT_CUT, /* all that there is was printed, but it is not all, or not as it should be */
+    EXIT_CUT, /* all that there is was printed, but something is missing or not as it should be */
     EXIT_LACKS = EXIT_CUT, /* this machine lacks something */
-    EXIT_USAGE,            /* arguments, or the file of secrets; what they name is not there */
-    EXIT_SILENT,           /* no answer in time, or not of dcampd */
-    EXIT_REFUSED,          /* user, keys or access; a SET that the node does not take */
-    EXIT_BROKEN            /* an answer that makes no sense, no memory, no room for the output */
+    EXIT_USAGE,   /* wrong arguments, or file of secrets; or what they name does not exist */
+    EXIT_SILENT,  /* no answer in time, or not one of dcampd */
+    EXIT_REFUSED, /* user, keys or access; a SET that the node does not take */
+    EXIT_BROKEN   /* an answer that makes no sense, no memory, no room for the output */
 };
 
 struct client;
@@ -31,9 +31,9 @@ typedef enum exit_status subcommand_run(const struct command *command, struct cl
 enum subcommand_of {
     OF_NODE,    /* a node, through the client that it gets */
     OF_ADDRESS, /* the node of the option --address; without it nobody, and it gets no client */
-    OF_MACHINE, /* whom it will, also where the login is no good: it gets no client */
+    OF_MACHINE, /* whom it likes, also if the login is no good: it gets no client */
     OF_NOBODY,  /* nobody: there is neither an address nor a login nor a client */
-    OF_HERE     /* nobody either: of the login, the file of secrets has a use */
+    OF_HERE     /* nobody, but it uses the file of secrets of the login */
 };
 
 /* A row of the table of subcommands. */
@@ -41,10 +41,10 @@ struct subcommand {
     const char *name;  /* one word or two */
     const char *words; /* behind the address, as the help writes them */
     const char *help;  /* lines of at most 80 columns */
-    uint64_t options;  /* of those that not all have: command_bit(enum command_option) */
-    uint64_t needs;    /* of the options those that must be given */
+    uint64_t options;  /* those that not all have: command_bit(enum command_option) */
+    uint64_t needs;    /* those of the options that must be given */
     enum subcommand_of of;
-    bool address;    /* it must be given; so it must where there must be words behind it */
+    bool address;    /* it must be given, as also if there must be words behind it */
     int least, most; /* words behind the address */
     subcommand_run *run;
 };
@@ -119,16 +119,16 @@ struct command {
     char *const *words; /* behind the address; those of argv */
     int n_words;
     enum sheet_format format;
-    unsigned timeout_s; /* without an answer */
+    unsigned timeout_s; /* how long to go on without an answer */
     bool verbose;
     uint64_t given;          /* of enum command_option */
     uint32_t since;          /* with COMMAND_SINCE */
     uint32_t interval_ms;    /* between rounds; never 0 */
     uint32_t count;          /* of rounds; 0: without an end */
     const char *config;      /* with COMMAND_CONFIG: the file with the tree document */
-    unsigned wait_s;         /* for all nodes of a tree; 0: not */
+    unsigned wait_s;         /* how long to wait for all nodes of a tree; 0: not */
     const char *new_secrets; /* with COMMAND_NEW_SECRETS: the file */
-    const char *engine_id, *listen, *root, *service;  /* as they were given, and good; or NULL */
+    const char *engine_id, *listen, *root, *service;  /* as they were given, and checked; or NULL */
     const char *announce;                             /* likewise */
     const char *output, *run, *api, *token_file, *ca; /* as they were given; or NULL */
     const char *directory;                            /* with COMMAND_DIRECTORY: no node is asked */

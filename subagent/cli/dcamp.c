@@ -31,7 +31,7 @@ static enum exit_status run_command(const struct command *command)
     return status;
 }
 
-/* What was not written was not seen, whatever else went well. */
+/* Output that could not be written is a failure, whatever else went well. */
 static enum exit_status finish_output(enum exit_status status)
 {
     bool earlier = ferror(stdout) != 0;

@@ -18,7 +18,7 @@ static const char *find_element(const char *plain, const char *name)
     return NULL;
 }
 
-/* Its '>', which may stand in attributes, too; NULL: it does not end. */
+/* The '>' at the end of its tag; attributes may have one, too. NULL: the tag does not end. */
 static const char *end_of(const char *element)
 {
     char quote = '\0';
@@ -33,8 +33,8 @@ static const char *end_of(const char *element)
     return NULL;
 }
 
-/* Where the first element may stand: behind the start of the root element. 0: errno says why not.
- */
+/* Where the first element can be put: behind the start of the root element. 0: errno says why
+ * not. */
 static size_t find_place(const char *plain)
 {
     const char *root = find_element(plain, "dcamp"), *end = root ? end_of(root) : NULL;

@@ -6,7 +6,7 @@
 #include "cli/assign.h"
 #include "cli/question.h"
 
-/* More than any node has: who answers more is none. */
+/* More than any node has: an answer with more is not believed. */
 #define ROWS_MAX 100000
 
 enum { ROW, WHAT, LOCAL, ERROR, COLUMNS };
@@ -72,7 +72,7 @@ static bool find_rows(struct deviating_list *list)
 
 /* -- What they are --------------------------------------------------------------------------- */
 
-/* A row that is gone meanwhile is left out. */
+/* A row that is gone by now is left out. */
 static bool add_row(struct question *question, const struct deviating *row, struct sheet *sheet)
 {
     struct cell cells[COLUMNS];

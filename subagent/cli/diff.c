@@ -33,7 +33,8 @@ static bool write_all(int fd, const char *text, size_t len)
     return lseek(fd, 0, SEEK_SET) == 0;
 }
 
-/* None of those that diff is to have, which would be in its way. -1: errno says why. */
+/* The descriptor is none of those that diff is to have, where it would be in the way. -1: errno
+ * says why. */
 static int make_file(const char *text, size_t len)
 {
     int made = memfd_create("dcamp", MFD_CLOEXEC);
@@ -97,7 +98,7 @@ static int start_diff(const struct comparison *comparison, const char *before, c
     return code;
 }
 
-/* The statuses of diff are 0, 1 and 2: the last one it explains itself. */
+/* The statuses of diff are 0, 1 and 2; diff itself explains the last one. */
 static void wait_for_diff(const struct comparison *comparison, pid_t pid)
 {
     struct question *question = comparison->question;
@@ -112,7 +113,8 @@ static void wait_for_diff(const struct comparison *comparison, pid_t pid)
         question->status = WEXITSTATUS(status) == 0 ? EXIT_GOOD : EXIT_CUT;
 }
 
-/* By the last part of its path, so that "patch -p1" finds the file beside which it is run. */
+/* The texts are named by the last part of the path, so that "patch -p1" finds the file beside which
+ * it is run. */
 static void run_diff(const struct comparison *comparison)
 {
     const char *path = comparison->question->command->config, *slash = strrchr(path, '/');

@@ -96,7 +96,7 @@ static bool check_name(struct doctor *doctor)
 
 /* -- snmpd ----------------------------------------------------------------------------------- */
 
-/* Who cannot say which user it is asks for the engine only, for which any will do. */
+/* Without a good login, only the engine is asked for, for which any user will do. */
 static bool make_client(struct doctor *doctor)
 {
     static const struct usm_credential anybody = {.name = "anybody",
@@ -234,8 +234,8 @@ static bool check_failure(struct doctor *doctor)
     }
 }
 
-/* What a view hides and what is not there look the same; only on the machine itself it shows
- * whether somebody is connected to snmpd. */
+/* What a view hides looks like what is not there; only on the machine itself it can be seen whether
+ * somebody is connected to snmpd. */
 static bool check_missing(struct doctor *doctor)
 {
     static const char view_cure[] =
@@ -310,7 +310,7 @@ static void check_reconnects(struct findings *findings, const struct cell *cells
                       reconnects, up);
 }
 
-/* What is not saved is so for a moment only, unless there were errors. */
+/* Unless there were errors, the state is unsaved only for a moment. */
 static void check_saved(struct findings *findings, const struct cell *cells)
 {
     bool dirty =
@@ -337,7 +337,7 @@ static void check_refused(struct findings *findings, const struct cell *cells, i
         findings_good(findings, "refused SET", "none in the last hour");
 }
 
-/* The time of a sample and its age are together what the clock says there. */
+/* The time of a sample plus its age is what the clock says there. */
 static void check_clock(struct doctor *doctor)
 {
     struct cell cells[2];
@@ -361,7 +361,7 @@ static void check_clock(struct doctor *doctor)
         findings_good(doctor->findings, "clock", "its clock and ours are less than 30 s apart");
 }
 
-/* What the root has told it; older ones are told nothing. */
+/* The document that the root has given to the node; older nodes are given none. */
 static void check_document(struct doctor *doctor, uint32_t kind, const char *check)
 {
     static const enum mib_object objects[] = {MIB_dcampDocumentState, MIB_dcampDocumentError};
@@ -382,7 +382,7 @@ static void check_document(struct doctor *doctor, uint32_t kind, const char *che
         findings_good(doctor->findings, check, "%s", cell_label(&cells[0]));
 }
 
-/* A node that has no work, announces itself, and is asked by nobody. */
+/* For a node that has no work, announces itself, and is asked by nobody. */
 static void say_unheard(struct doctor *doctor, int64_t times, int64_t unasked_ms)
 {
     char span[SPAN_SIZE];
@@ -395,7 +395,7 @@ static void say_unheard(struct doctor *doctor, int64_t times, int64_t unasked_ms
                  times, span);
 }
 
-/* Older nodes do not say it. */
+/* Older nodes do not say whether they announce themselves. */
 static void check_announcement(struct doctor *doctor)
 {
     enum { PORT, TIMES, UNASKED, SERIAL, CELLS };
@@ -443,7 +443,7 @@ static bool take_sink(void *context, const struct cell *cell)
     return true;
 }
 
-/* dcamp-publish is a package of its own: where it has never been there, nothing is out of order. */
+/* dcamp-publish is a package of its own: a sink that it has never worked for is in order. */
 static void say_sink(struct doctor *doctor, const char *name, int64_t state)
 {
     enum { ERROR, SINCE, CELLS };
@@ -470,7 +470,7 @@ static void say_sink(struct doctor *doctor, const char *name, int64_t state)
                      "%s is %s: %s", name, absent ? "absent" : "failing", cells[ERROR].text);
 }
 
-/* Older nodes have none. */
+/* Older nodes have no sinks. */
 static void check_sinks(struct doctor *doctor)
 {
     struct sinks sinks = {.n = 0};
@@ -531,7 +531,7 @@ static void print_findings(struct question *question, const struct findings *fin
     sheet_free(sheet);
 }
 
-/* What is wrong stands out, and its cure below it. */
+/* Findings that are bad stand out, with the cure below. */
 static void show_findings(struct question *question, const struct findings *findings)
 {
     for (size_t i = 0; i < findings->n; i++) {

@@ -1,4 +1,5 @@
-/* dcamp doctor: why a node is not seen: what is looked at, one after the other, and what helps. */
+/* dcamp doctor: why a node is not seen. It looks at one thing after the other, and says what
+ * helps. */
 #ifndef DCAMP_CLI_DOCTOR_H
 #define DCAMP_CLI_DOCTOR_H
 

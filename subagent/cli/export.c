@@ -20,12 +20,12 @@
 struct exporting;
 typedef bool put_station(struct exporting *exporting, const struct station *station);
 
-/* What a management system wants. */
+/* The form that a management system wants. */
 struct form {
     const char *begin;
     put_station *put;
-    mode_t mode; /* of a file with it */
-    bool json;   /* it is all in targets */
+    mode_t mode; /* of a file that has it */
+    bool json;   /* it consists of the targets */
 };
 
 struct exporting {
@@ -35,7 +35,7 @@ struct exporting {
     FILE *to;                       /* in memory, until all of it is there */
     const char *before;             /* what the file has; "": nothing */
     json_t *targets;                /* of Prometheus */
-    const struct credential *users; /* of snmptrapd: its keys can be made */
+    const struct credential *users; /* for snmptrapd: the user whose keys are made */
     size_t silent;                  /* nodes that did not say their engine ID */
 };
 
@@ -112,7 +112,7 @@ static bool put_prometheus(struct exporting *exporting, const struct station *st
 
 /* -- snmptrapd ------------------------------------------------------------------------------- */
 
-/* NULL: it has not said it. */
+/* NULL: the node has not said it. */
 static const struct snmp_engine *ask_engine(struct exporting *exporting,
                                             const struct station *station)
 {
@@ -154,7 +154,7 @@ static const char *find_user(const char *text, const char *name, size_t *len)
     return at && strncmp(at, begin, sizeof begin - 1) == 0 && at[*len - 1] ? at : NULL;
 }
 
-/* A node that is silent now keeps what the file has of it. */
+/* A node that is silent now keeps the line that the file has of it. */
 static void put_silent(struct exporting *exporting, const struct station *station)
 {
     const char *name = station->member->name;

@@ -1,6 +1,6 @@
-/* dcamp export: the tree of a root in the words of a management system, as doc/nms.md says what to
- * do with it. Nothing is printed before everything has come, so that a file that this makes is
- * whole or empty. With --output it replaces the file itself, where that has changed; with --watch
+/* dcamp export: the tree of a root in the form that a management system takes; doc/nms.md says what
+ * to do with it. Nothing is printed before everything has come, so that a file that this makes is
+ * whole or empty. With --output it replaces the file itself, if that has changed; with --watch
  * again and again (cli/keep.h). */
 #ifndef DCAMP_CLI_EXPORT_H
 #define DCAMP_CLI_EXPORT_H
@@ -17,8 +17,8 @@ subcommand_run export_prometheus_run;
 
 /* Lines of snmptrapd.conf(5). The user dcampTrap has the passphrases of the login, as dcamp init
  * makes it; they become keys for the engine of each node, which is asked for its engine ID.
- * EXIT_CUT: some did not say it: they stay as the file of --output has them, or a comment names
- * them. */
+ * EXIT_CUT: some nodes did not say it; they stay as the file of --output has them, or a comment
+ * names them. */
 subcommand_run export_snmptrapd_run;
 
 #endif

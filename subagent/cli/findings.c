@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 
-/* More than there is room for are more than anybody reads. */
+/* If there is no room, the last one in the list is replaced: nobody reads so many. */
 static struct finding *add(struct findings *findings, const char *check, bool ok)
 {
     size_t at = findings->n < FINDINGS_MAX ? findings->n++ : FINDINGS_MAX - 1;

@@ -29,7 +29,7 @@ void findings_good(struct findings *findings, const char *check, const char *for
 bool findings_bad(struct findings *findings, const char *check, const char *cure,
                   const char *format, ...) __attribute__((format(printf, 4, 5)));
 
-/* The latest finding has this to say as well, for something was mended before it was looked at. */
+/* Adds to the latest finding that something was mended before it was looked at. */
 void findings_fixed(struct findings *findings, const char *what);
 
 bool findings_all_ok(const struct findings *findings);

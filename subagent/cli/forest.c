@@ -46,7 +46,7 @@ static size_t find_name(const struct forest *forest, size_t n, const char *name)
     return NOBODY;
 }
 
-/* The last one first, so that each list is in the order of names. */
+/* Begins with the last node, so that each list is in the order of names. */
 static void link_nodes(struct forest *forest, size_t n)
 {
     for (size_t i = 0; i < n; i++)
@@ -69,7 +69,8 @@ static void place(struct forest *forest, size_t node, size_t depth, bool astray)
     forest->links[node].placed = true;
 }
 
-/* The first of a list that has no place yet: the one at the top of a circle has. */
+/* The first node of a list that has no place yet. In a circle, the one at its top has one
+ * already. */
 static size_t unplaced(const struct forest *forest, size_t node)
 {
     while (node != NOBODY && forest->links[node].placed)

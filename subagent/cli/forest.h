@@ -28,8 +28,8 @@ bool forest_layout(const struct forest_node *nodes, size_t n, struct forest_plac
 #define FOREST_INDENT_SIZE (2 * FOREST_DEEP + 24)
 void forest_indent(char text[FOREST_INDENT_SIZE], size_t depth);
 
-/* Cuts a text so that it takes at most this many columns, and puts '~' at its end then. It is taken
- * to be one character a column. */
+/* Cuts a text so that it takes at most this many columns, and puts '~' at its end then. Each
+ * character counts as one column. */
 void forest_cut(char *text, size_t columns);
 
 #endif

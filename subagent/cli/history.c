@@ -19,7 +19,7 @@
 #define TABLE_ROWS 24 /* at most, without --step */
 #define WIDTH_LEAST 10
 #define WIDTH_MOST 1000
-#define WIDTH 80 /* where nobody says */
+#define WIDTH 80 /* if it is not known */
 
 struct report {
     struct recall recall;
@@ -111,7 +111,7 @@ void history_number(char text[HISTORY_NUMBER_SIZE], double value)
     }
 }
 
-/* What of a slot has the place, of value, min, max and the percentiles. */
+/* The figure of a slot at a place: value, min, max, then the percentiles. */
 static double figure_of(const struct report *report, const struct curve_slot *slot, size_t place)
 {
     const struct statistics_window *window = &slot->window;
@@ -222,7 +222,7 @@ static void print_bars(struct report *report)
     curve_release(&curve);
 }
 
-/* The names, and of what the figures are. */
+/* Prints the names, and what the figures are made of. */
 static bool print_title(struct report *report)
 {
     static const char *const tiers[] = {
@@ -288,7 +288,7 @@ static bool add_slot(const struct report *report, struct sheet *sheet,
     return sheet_add(sheet, values);
 }
 
-/* Of gaps that follow each other the first one is enough. */
+/* Of gaps that follow each other, only the first one is printed. */
 static void print_rows(struct report *report)
 {
     char names[FIGURES_MAX][DECIMAL_SIZE + 1];

@@ -6,7 +6,7 @@
 
 subcommand_run history_run;
 
-/* The shortest decimal that is read back as the same double; a finite one. */
+/* The shortest decimal that is read back as the same double, which must be finite. */
 #define HISTORY_NUMBER_SIZE 32
 void history_number(char text[HISTORY_NUMBER_SIZE], double value);
 

@@ -35,7 +35,7 @@ static bool make_room(struct http *http, size_t more)
     return true;
 }
 
-/* An answer that is too long ends. */
+/* Takes a part of the answer; an answer that is too long is broken off. */
 static size_t take(char *data, size_t one, size_t n, void *context)
 {
     struct http *http = context;

@@ -22,7 +22,7 @@ struct http *http_open(const struct http_setup *setup, char error[512]);
 void http_close(struct http *http);
 
 /* The answer is in text until the next call. False: there was none, or one with another status than
- * 200; error says so, and never what was sent. */
+ * 200; error says so, but never contains what was sent. */
 bool http_post(struct http *http, const char *body, const char **text, size_t *len,
                char error[512]);
 

@@ -56,7 +56,7 @@ struct init {
     bool check;
     struct usm_credential site;
     bool has_site;
-    /* what the configuration has, and where; a place that is "" is nowhere */
+    /* what the configuration has, and where; a place that is "": it does not have it */
     struct snmpd_engine engine, own_engine;
     char engine_place[PLACE_SIZE], listen_place[PLACE_SIZE], secret_place[PLACE_SIZE];
     char own_listen[128];
@@ -66,7 +66,7 @@ struct init {
     struct snmpd_user users[USERS];
     bool changes_own, changes_users;
     char *node; /* the text of dcamp.xml; NULL: it stays as it is */
-    char *unit; /* what the unit of a collector has besides; NULL: it stays as it is */
+    char *unit; /* what the unit of a collector has in addition; NULL: it stays as it is */
 };
 
 /* -- What is said ---------------------------------------------------------------------------- */
@@ -90,7 +90,8 @@ static void say(struct init *init, enum step_result result, const char *step, co
     init->no_memory |= !sheet_add(init->sheet, values);
 }
 
-/* What is not as it should be: to be done, or with --check missing. Returns whether to do it. */
+/* For what is not as it should be: it is to be done, or, with --check, said to be missing. Returns
+ * whether to do it. */
 static bool is_to_be_done(struct init *init, const char *step, const char *missing)
 {
     if (init->check)
@@ -109,13 +110,13 @@ static char *read_file(struct init *init, const char *step, const char *path)
 
 /* -- The passphrases of the site ------------------------------------------------------------- */
 
-/* NULL: files of this machine cannot be given to it. */
+/* NULL: there is no account to which files can be given here. */
 static const struct passwd *daemon_account(const struct init *init)
 {
     return init->machine.root[0] || geteuid() != 0 ? NULL : getpwnam("dcamp");
 }
 
-/* The daemon reads it, if this becomes a root: it belongs to the account of the daemon. */
+/* The file belongs to the account of the daemon, which reads it if this node becomes a root. */
 static int make_site(const struct init *init, const char *path)
 {
     uint8_t octets[2 * SECRET_OCTETS];
@@ -153,8 +154,8 @@ static bool find_site(struct init *init, const char *path)
     return code == 0;
 }
 
-/* One that was brought by root is root's, and no root of a tree could read it. Returns whether
- * there was anything to be said of that. */
+/* A file that root has brought belongs to root, and the daemon of a tree's root could not read it.
+ * Returns whether anything was said about that. */
 static bool give_site(struct init *init, const char *path)
 {
     bool own = command_has(init->command, COMMAND_COLLECTOR) && !init->command->login.secrets;
@@ -289,8 +290,8 @@ static const char *engine_text(const struct snmpd_engine *engine, char text[2 * 
     return text;
 }
 
-/* That which snmpd has already, so that the keys of its other users stay good; or else a new one,
- * of Net-SNMP, format 5: RFC 3411, SnmpEngineID. */
+/* Takes the engine ID that snmpd has already, so that the keys of its other users stay valid; or
+ * else makes a new one, of Net-SNMP, format 5: RFC 3411, SnmpEngineID. */
 static bool choose_engine(struct init *init, const char *kept, struct snmpd_engine *engine)
 {
     static const uint8_t begin[] = {0x80, 0x00, 0x1f, 0x88, 0x05};
@@ -304,7 +305,7 @@ static bool choose_engine(struct init *init, const char *kept, struct snmpd_engi
     return false;
 }
 
-/* Returns whether there is one now, or will be. */
+/* Returns whether there is an engine ID now, or will be. */
 static bool plan_engine(struct init *init, const char *kept)
 {
     const char *given = init->command->engine_id;
@@ -348,14 +349,14 @@ static void plan_listen(struct init *init)
 
 /* -- To whom it announces itself ------------------------------------------------------------- */
 
-/* Where snmpd answers those who hear it. */
+/* The port at which snmpd answers those who hear the announcement. */
 static unsigned port_of(const struct init *init)
 {
     const char *port = strrchr(init->own_listen, ':');
     return port && hostport_is_port(port + 1) ? (unsigned)strtoul(port + 1, NULL, 10) : 161;
 }
 
-/* What the file says already stays, whatever port that is. */
+/* An <announce> that the file has already stays, whatever its port is. */
 static void plan_node_file(struct init *init)
 {
     char path[PATH_MAX];
@@ -395,7 +396,7 @@ static void plan_announce(struct init *init)
     plan_node_file(init);
 }
 
-/* dcampd is started anew by check_service. */
+/* check_service starts dcampd again. */
 static void write_node_file(struct init *init)
 {
     const struct machine *machine = &init->machine;
@@ -417,7 +418,7 @@ static void write_node_file(struct init *init)
 
 /* -- What the unit of a collector has besides ------------------------------------------------ */
 
-/* What is there already may have been narrowed, and stays. */
+/* A file that is there already stays, for somebody may have narrowed it. */
 static void plan_network(struct init *init)
 {
     char path[PATH_MAX];
@@ -436,7 +437,7 @@ static void plan_network(struct init *init)
         say(init, STEP_FAILED, "network", "%s: no such file; install the package dcampd", path);
 }
 
-/* dcampd is started anew by check_service. */
+/* check_service starts dcampd again. */
 static void open_network(struct init *init)
 {
     const struct machine *machine = &init->machine;
@@ -562,7 +563,7 @@ static void write_own(struct init *init)
         init->own_listen, init->own_announce[0] ? ", announcements to " : "", init->own_announce);
 }
 
-/* snmpd has written the file when it was stopped: it is read again. */
+/* snmpd wrote the file when it was stopped, so that it is read again. */
 static void write_users(struct init *init)
 {
     char path[PATH_MAX];
@@ -643,7 +644,7 @@ static void prepare(struct init *init)
     explicit_bzero(kept, strlen(kept));
     free(kept);
     if (init->said[STEP_FAILED])
-        return; /* nothing by halves */
+        return; /* nothing is done by halves */
     change(init);
     check_service(init, "snmpd");
     check_service(init, "dcampd");

@@ -1,4 +1,4 @@
-/* dcamp init: prepares this machine for a tree. What is so already stays as it is. */
+/* dcamp init: prepares this machine for a tree. What is prepared already stays as it is. */
 #ifndef DCAMP_CLI_INIT_H
 #define DCAMP_CLI_INIT_H
 

@@ -59,7 +59,7 @@ static void ask_and_apply(struct keeper *keeper, struct question *round)
         return;
     tell_root(keeper, before);
     keeper->apply(keeper->context, round, &keeper->census, keeper->question->errors);
-    keeper->census.turned = true; /* other nodes may have been asked as well */
+    keeper->census.turned = true; /* the client may have asked other nodes, too */
 }
 
 static void run_round(struct keeper *keeper)

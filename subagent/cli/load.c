@@ -13,7 +13,7 @@ bool load_is_meant(int argc, char *const *argv)
     return argc > 1 && strcmp(argv[1], "load") == 0;
 }
 
-/* Beside dcamp itself, as where it was built, or where PATH says. */
+/* The program is beside dcamp itself, as where it was built, or where PATH says. */
 enum exit_status load_become(char **argv, FILE *errors)
 {
     static char name[] = PROGRAM;

@@ -10,10 +10,10 @@
 /* Whether the first word is load: then everything behind it is for that program. */
 bool load_is_meant(int argc, char *const *argv);
 
-/* Becomes dcamp-load. It returns only where there is none. */
+/* Becomes dcamp-load. Returns only if there is none. */
 enum exit_status load_become(char **argv, FILE *errors);
 
-/* Where options of dcamp stand before the word: says that they are none of dcamp-load. */
+/* For options of dcamp before the word: says that dcamp-load does not take them. */
 enum exit_status load_run(const struct command *command, struct client *client, FILE *to,
                           FILE *errors);
 

@@ -90,8 +90,8 @@ bool login_take(struct login *login, int option, char *argument, char error[512]
     }
 }
 
-/* While letters of one argument are looked at, optind names that argument; only after the last
- * one, the next. */
+/* While the letters of one argument are looked at, optind is the number of that argument; after the
+ * last letter it is that of the next. */
 void login_bad_option(int returned, const char *shorts, char *const argv[], char error[512])
 {
     bool letter = returned == '?' && optopt > 0 && optopt < 0x7f && !strchr(shorts, optopt);

@@ -16,7 +16,7 @@ struct login {
     bool (*fill)(struct usm_credential *credential, bool secrets, char error[512]);
 };
 
-/* For getopt_long(3). Longer options of others have numbers from LOGIN_END on. */
+/* For getopt_long(3). Long options of others have numbers from LOGIN_END on. */
 enum { LOGIN_SECRETS = 256, LOGIN_END };
 #define LOGIN_SHORT "p:U:l:L:a:A:x:X:P:"
 /* clang-format off */
@@ -32,14 +32,15 @@ enum { LOGIN_SECRETS = 256, LOGIN_END };
     {"secrets", required_argument, NULL, LOGIN_SECRETS}
 /* clang-format on */
 
-/* Makes it what it is before the first option. */
+/* Sets it to what it is before the first option. */
 void login_init(struct login *login);
 
 /* Takes one of these options. Passphrases in argument are overwritten there, so that ps(1) shows
- * them no longer than that takes. False: error holds one line. */
+ * them no longer. False: error holds one line. */
 bool login_take(struct login *login, int option, char *argument, char error[512]);
 
-/* What getopt_long(3) returned ':' or '?' for; shorts are the short options that it was given. */
+/* Says what is wrong when getopt_long(3) has returned ':' or '?'; shorts are the short options that
+ * it was given. */
 void login_bad_option(int returned, const char *shorts, char *const argv[], char error[512]);
 
 /* To be called after the last option: whether all is there. Reads the file of secrets. host_name

@@ -1,5 +1,5 @@
-/* The machine that dcamp init prepares: its files, below another root where tests want that, and
- * its services. */
+/* The machine that dcamp init prepares: its files, below another root if a test wants that, and its
+ * services. */
 #ifndef DCAMP_CLI_MACHINE_H
 #define DCAMP_CLI_MACHINE_H
 
@@ -25,12 +25,12 @@ char *machine_read(const char *path);
 int machine_write(const struct machine *machine, const char *dir, const char *name,
                   const char *text, mode_t mode);
 
-/* start, stop or status of a service. Whether it said that all is well; what it prints is dropped.
- */
+/* Asks service(8) for the start, stop or status of a service. Returns whether it said that all is
+ * well; what it prints is dropped. */
 bool machine_serve(const struct machine *machine, const char *name, const char *verb);
 
-/* systemd reads its units anew. service(8) cannot ask for that, systemctl(1) does; anything else
- * that was given as service is asked itself: "systemd daemon-reload". */
+/* Has systemd read its units anew: by systemctl(1), for service(8) cannot ask for that; but if
+ * another program was given as service, by that: "systemd daemon-reload". */
 bool machine_reload_units(const struct machine *machine);
 
 #endif

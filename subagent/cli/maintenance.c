@@ -7,7 +7,7 @@
 #include "cli/assign.h"
 #include "cli/question.h"
 
-/* More than any node has: who answers more is none. */
+/* More than any node has: an answer with more is not believed. */
 #define ROWS_MAX 100000
 
 enum { NAME, NOW, NODES, THRESHOLDS, BEGIN, END, DURATION, DAYS, TIME, STORAGE, STATUS, COLUMNS };
@@ -25,7 +25,7 @@ static const struct sheet_column columns[COLUMNS] = {
     [STORAGE] = {"storage", NULL, SHEET_TEXT},
     [STATUS] = {"status", "STATUS", SHEET_TEXT}};
 
-/* The name is the index; in its place something is asked for that every row has. */
+/* The name is the index; instead of it, an object is asked for that every row has. */
 static const enum mib_object objects[COLUMNS] = {
     [NAME] = MIB_dcampMaintenanceRowStatus,    [NOW] = MIB_dcampMaintenanceNow,
     [NODES] = MIB_dcampMaintenanceNodes,       [THRESHOLDS] = MIB_dcampMaintenanceThresholds,
@@ -124,7 +124,7 @@ static bool ask_row(struct question *question, const char *name, struct cell cel
     return question_get(question, cells, COLUMNS) && cells[STATUS].kind == CELL_NUMBER;
 }
 
-/* One that is gone meanwhile is left out. */
+/* A row that is gone by now is left out. */
 static bool add_row(struct question *question, const char *name, struct sheet *sheet)
 {
     struct cell cells[COLUMNS];
@@ -161,7 +161,7 @@ static void list_all(struct question *question)
 
 /* -- One more, one less ---------------------------------------------------------------------- */
 
-/* What start takes: how long, and of which alarms. All else is a matter of dcamp set. */
+/* What start takes: how long, and for which alarms. All else is left to dcamp set. */
 static bool is_of_start(enum mib_object object)
 {
     return object == MIB_dcampMaintenanceNodes || object == MIB_dcampMaintenanceThresholds ||
@@ -190,7 +190,7 @@ static bool read_start(struct question *question, struct assignments *wanted)
     return true;
 }
 
-/* A row of that name says something else; and one that is over is still there. */
+/* A name is not free if there is a row with it, even one whose maintenance is over. */
 static bool is_free(struct question *question, const char *name)
 {
     struct cell cells[COLUMNS];
@@ -230,7 +230,7 @@ static void tell_end(struct question *question, const char *name)
     sheet_free(sheet);
 }
 
-/* What is not there cannot end; a SET that destroys it would be good all the same (RFC 2579). */
+/* What is not there cannot be ended, although a SET that destroys it would succeed (RFC 2579). */
 static bool is_there(struct question *question, const char *name)
 {
     struct cell cells[COLUMNS];

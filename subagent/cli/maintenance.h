@@ -1,5 +1,5 @@
-/* dcamp alarms maintenance: when the alarms of a node are not told: which rows there are, one that
- * begins now, and the end of one. */
+/* dcamp alarms maintenance: times in which alarms of a node are not told. Prints the rows, begins
+ * one now, or ends one. */
 #ifndef DCAMP_CLI_MAINTENANCE_H
 #define DCAMP_CLI_MAINTENANCE_H
 

@@ -59,7 +59,7 @@ static bool take_part(const struct reading *reading, const struct cell cells[CEL
     return true;
 }
 
-/* False: the node could not be asked, or what it says is nothing that a node says. */
+/* False: the node could not be asked, or its answer makes no sense. */
 static bool ask_part(const struct reading *reading, uint32_t number, struct part *part)
 {
     struct cell cells[CELLS];
@@ -84,11 +84,11 @@ static bool ask_part(const struct reading *reading, uint32_t number, struct part
 enum outcome {
     READ_ALL,
     READ_NOTHING, /* there is no such document */
-    READ_MIX,     /* of several documents: another one has come into force meanwhile */
+    READ_MIX,     /* parts of several documents: another one has come into force meanwhile */
     READ_FAILED   /* the question has the reason */
 };
 
-/* The octets behind those that are there, up to the end of the document. */
+/* Appends the next part, which is full unless the document ends in it. */
 static enum outcome append_part(const struct reading *reading, struct node_document *document,
                                 size_t length, const struct part *part)
 {
@@ -148,7 +148,8 @@ static enum outcome read_document(const struct reading *reading, struct node_doc
 
 /* -- Which there are ------------------------------------------------------------------------- */
 
-/* A node that keeps a document keeps it in this table, unless it is older than the table. */
+/* A node that keeps a document shows it in this table, unless its dcampd is older than the table or
+ * the user must not see it. */
 static bool fail_hidden(const struct reading *reading)
 {
     return question_fail(reading->question, EXIT_SILENT,
@@ -204,8 +205,8 @@ void node_document_free(struct node_document *document)
 
 /* -- The text -------------------------------------------------------------------------------- */
 
-/* Who wrote it on the node has to be nobody whom the terminal obeys: XML has no such characters, or
- * no use for them. */
+/* The document may have been written to control a terminal: characters that a terminal obeys are
+ * refused. XML does not allow them, or has no use for them. */
 static bool is_text(const char *text, size_t len)
 {
     for (size_t i = 0, n; i < len; i += n) {

@@ -1,5 +1,5 @@
-/* A tree document that a node keeps (dcampKeptTable): asked for in parts, and believed only where
- * the parts are one document, that of its digest. */
+/* A tree document that a node keeps (dcampKeptTable): asked for in parts, and believed only if the
+ * parts are one document, which has its digest. */
 #ifndef DCAMP_CLI_NODE_DOCUMENT_H
 #define DCAMP_CLI_NODE_DOCUMENT_H
 
@@ -15,8 +15,8 @@ struct node_document {
     uint32_t serial; /* 0: the node does not know it */
 };
 
-/* Of a node of which order_ask has told. False: question->status says why, also that there is no
- * such document; then there is nothing to free. */
+/* standing: what order_ask has told of the node. False: question->status says why, also that there
+ * is no such document; then there is nothing to free. */
 bool node_document_ask(struct question *question, const struct standing *standing,
                        enum node_document_which which, struct node_document *document);
 void node_document_free(struct node_document *document);

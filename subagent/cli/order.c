@@ -28,7 +28,8 @@ static void document_cell(struct cell *cell, enum mib_object object, uint32_t ki
     cell_add_number(cell, kind);
 }
 
-/* Names of nodes are of few characters only; what is none is no name. */
+/* Takes the name of a node, in which few characters are allowed; anything else counts as no
+ * name. */
 static void take_name(char name[NAME_SIZE], const struct cell *cell)
 {
     bool good = cell->kind == CELL_TEXT && text_is_name(cell->text, cell->text_len);
@@ -143,7 +144,7 @@ static void add_octets(struct step *step, enum mib_object object, const void *oc
     cell->n_octets = len;
 }
 
-/* What stands in every SET of an order. */
+/* Begins a SET with the cells that every SET of an order has. */
 static void begin_step(struct step *step, const struct order *order)
 {
     const struct packed *document = order->document;
@@ -173,7 +174,7 @@ static bool send_parts(struct question *question, const struct order *order)
             add_octets(step, MIB_dcampDocumentPart, document->octets + at, len);
             progress_show(&progress, clock_mono_ns(), "%zu of %zu octets sent", at, document->len);
         }
-        /* The same step twice is as good as once. */
+        /* It does no harm if the same step is done twice. */
         good = question_set(question, step->cells, step->n, TRIES);
         at += len;
     } while (document && at < document->len);
@@ -212,7 +213,7 @@ static bool is_settled(int64_t state)
     return state != dcampDocumentState_waiting && state != dcampDocumentState_partial;
 }
 
-/* Whoever orders it meanwhile with a higher term is obeyed in our place. */
+/* If somebody else has ordered meanwhile, with a higher term, the node obeys that order. */
 static bool check_outcome(struct question *question, const struct order *order,
                           const struct cell *cells)
 {

@@ -1,6 +1,6 @@
-/* The tree document of a node: what it knows of it, and the order of another one. An order names
- * its root, the term of that root, and the number of the order within the term, the epoch; nodes
- * obey the greatest (dcampDocumentTable). */
+/* The tree document of a node: what the node knows of it, and the order of another one. An order
+ * names its root, the term of that root, and the number of the order within the term, the epoch;
+ * nodes obey the greatest (dcampDocumentTable). */
 #ifndef DCAMP_CLI_ORDER_H
 #define DCAMP_CLI_ORDER_H
 
@@ -20,26 +20,26 @@ struct standing {
     struct known share, tree;
 };
 
-/* Asks for all of it. False: question->status says why; where there is no DCAMP-MIB or one without
- * documents, too. */
+/* Asks for all of it. False: question->status says why, also if there is no DCAMP-MIB or one
+ * without documents. */
 bool order_ask(struct question *question, struct standing *standing);
 
-/* The other root that the node obeys, NULL: there is none. Of several the one with the greater
- * term. */
+/* The other root that the node obeys; if there are several, the one with the greater term. NULL:
+ * there is none. */
 const char *order_other_root(const struct standing *standing);
 
 /* The greatest term that it knows. */
 uint32_t order_term(const struct standing *standing);
 
-/* Whether the node is the root of a tree, by what it knows itself. */
+/* Whether the node is the root of a tree, as far as it knows itself. */
 bool order_is_root(const struct standing *standing);
 
-/* order_ask, of a node that has to be the root: question->status says, too, that it is not, and the
- * error which one is. */
+/* order_ask for a node that has to be the root. If it is not, question->status says so, and the
+ * error says which node is. */
 bool order_ask_root(struct question *question, struct standing *standing);
 
-/* The file of --config, packed, to be read before anything is asked, so that nothing is where it is
- * no good. False: question->status says why. */
+/* Reads the file of --config and packs it. To be called before anything is asked, so that nothing
+ * is asked if the file is no good. False: question->status says why. */
 bool order_read(struct question *question, struct packed *packed);
 
 /* The same, and returns its text, malloced. NULL: question->status says why. */
@@ -52,12 +52,12 @@ struct order {
     bool held;                     /* the node works by it already, so that it need not be sent */
 };
 
-/* What the root, which has to be asked, orders itself next, but for the document. False: as
- * order_ask_root. */
+/* What the root orders next for itself, all but the document. The node that is asked must be the
+ * root. False: as with order_ask_root. */
 bool order_next(struct question *question, struct standing *standing, struct order *order);
 
-/* Orders the tree document, and waits until the node works by it, or by none, as it was told.
- * False: the node did not take it, question->status says so, and the error has its reason. */
+/* Orders the tree document, and waits until the node works by it, or by none, if the order says so.
+ * False: the node did not take it; question->status says so, and the error has its reason. */
 bool order_give(struct question *question, const struct order *order);
 
 #endif

@@ -123,7 +123,7 @@ bool output_write(struct output *output, struct question *question, const char *
     sigaddset(&ends, SIGTERM);
     sigaddset(&ends, SIGINT);
     sigaddset(&ends, SIGHUP);
-    /* The process is not to end between the two: the next one would find nothing changed. */
+    /* The process must not end between the two, for the next one would find nothing changed. */
     sigprocmask(SIG_BLOCK, &ends, &mask);
     bool good = !is_new || write_file(output, question, text, len, changes, what);
     if (good && output->is_due) {

@@ -72,7 +72,7 @@ static ssize_t read_up_to(int fd, char *text, size_t size)
     return (ssize_t)len;
 }
 
-/* The octets and a NUL behind them. NULL: why says it. */
+/* The octets and a NUL behind them. NULL: why holds the reason. */
 static char *read_open(int fd, size_t *len, char why[512])
 {
     char *text = malloc(PACKING_TEXT_MAX + 2);

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define PACKED_MAX (1u << 20) /* of what it is packed to */
+#define PACKED_MAX (1u << 20) /* of the packed document */
 #define PACKED_DIGEST 32
 
 struct packed {
@@ -24,8 +24,8 @@ bool packed_file(struct packed *packed, const char *path, char error[512]);
 /* The same, and returns the text of the file, malloced. NULL: error says why. */
 char *packed_text_of(struct packed *packed, const char *path, char error[512]);
 
-/* The octets of a file and a NUL behind them, malloced: one more than PACKING_TEXT_MAX where it has
- * more. NULL: as above. */
+/* The octets of a file and a NUL behind them, malloced; of a file that is longer than
+ * PACKING_TEXT_MAX, that many and one more. NULL: as above. */
 char *packed_read(const char *path, size_t *len, char error[512]);
 
 /* Whether so many octets have this digest. */

@@ -48,7 +48,7 @@ static json_t *point_of(const struct curve_slot *slot)
                      p10, p90);
 }
 
-/* jansson takes what could not be made, and says so at the end: CONTRIBUTING. */
+/* jansson accepts NULL for what could not be made, and fails at the end: CONTRIBUTING. */
 static bool append_curve(struct picture *picture, const char *name, const struct curve *curve)
 {
     json_t *points = json_array();
@@ -89,7 +89,7 @@ static bool add_curve(struct picture *picture, const struct catalog_series *seri
     return good;
 }
 
-/* What is in other units has an axis of its own, and so a picture. */
+/* A series in another unit is refused: it needs an axis of its own, and so a picture of its own. */
 static bool has_unit(struct picture *picture, const struct catalog_series *series, bool is_first)
 {
     if (is_first)
@@ -174,7 +174,7 @@ static void run_program(const char *output)
     _exit(127);
 }
 
-/* What is written to a program that has ended is lost without a signal; its status says it. */
+/* Writing to a program that has ended raises no signal; the status of the program shows it. */
 static int run_with_input(const char *output, const char *text, size_t len)
 {
     int ends[2], status;

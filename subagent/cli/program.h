@@ -1,5 +1,5 @@
-/* Programs of their own that do what a subcommand asks for, since what they need is not needed by
- * dcamp: they come in packages of their own. */
+/* Separate programs that do what a subcommand asks for. They are in packages of their own, because
+ * they need what dcamp itself does not need. */
 #ifndef DCAMP_CLI_PROGRAM_H
 #define DCAMP_CLI_PROGRAM_H
 

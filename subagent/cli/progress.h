@@ -14,11 +14,11 @@ struct progress {
 
 struct progress progress_begin(FILE *to, uint64_t now_ns);
 
-/* At most ten times a second. */
+/* Shows it at most ten times a second. */
 void progress_show(struct progress *progress, uint64_t now_ns, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* The line is empty again. */
+/* Empties the line again. */
 void progress_end(struct progress *progress);
 
 #endif

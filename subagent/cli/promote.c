@@ -116,7 +116,7 @@ enum exit_status config_rollback_run(const struct command *command, struct clien
 
 /* -- stop ------------------------------------------------------------------------------------ */
 
-/* Whether the node has ceased to be root: it makes base nodes of all others before that. */
+/* Whether the node is still root: before it ceases to be, it makes base nodes of all others. */
 static bool ask_whether_root(struct question *question, bool *is_root)
 {
     struct cell cell;

@@ -1,6 +1,6 @@
-/* dcamp promote, dcamp config push, dcamp config rollback and dcamp stop: what a tree is, another
- * configuration of it, the one before, and its end. Each orders the tree document of one node; the
- * root of the tree does the rest. */
+/* dcamp promote makes a node the root of a tree, dcamp config push gives the tree another
+ * configuration, dcamp config rollback the one before, and dcamp stop ends it. Each orders the tree
+ * document of one node; the root of the tree does the rest. */
 #ifndef DCAMP_CLI_PROMOTE_H
 #define DCAMP_CLI_PROMOTE_H
 

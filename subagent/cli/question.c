@@ -78,8 +78,8 @@ bool question_is_dcamp(struct question *question)
                          "user must not see it");
 }
 
-/* The node keeps only the latest refusal, of whoever asked: it is ours if it is of an object of
- * ours. What snmpd refuses itself is not in it. */
+/* The node keeps only the latest refusal, whoever was refused: it counts as ours if it is of an
+ * object of ours. It does not include what snmpd itself refuses. */
 static bool is_of(const struct cell *reason, const struct cell *cells, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
@@ -97,7 +97,7 @@ static bool tell_refusal(struct question *question, const struct cell *cells, si
     long status = client_error_status(question->client);
     if (status == SNMP_ERR_NOACCESS || status == SNMP_ERR_AUTHORIZATIONERROR)
         return question_fail(question, EXIT_REFUSED, "snmpd does not let this user set it");
-    /* What the client says of the SET is gone with the next question. */
+    /* The next question overwrites what the client says of the SET. */
     char generic[256], *why = NULL;
     text_format(generic, sizeof generic, "%s", client_error(question->client));
     cell_scalar(&reason, MIB_dcampSelfSetError);

@@ -1,4 +1,4 @@
-/* Of which time the history is asked: what stands behind --last, --from, --to, --step and
+/* Which time of the history is asked for: what follows --last, --from, --to, --step and
  * --percentiles. Pure. */
 #ifndef DCAMP_CLI_RANGE_H
 #define DCAMP_CLI_RANGE_H
@@ -10,7 +10,7 @@
 #include "cli/command.h"
 
 #define RANGE_PERCENTILES_MAX 8
-#define RANGE_LAST_MS INT64_C(3600000) /* where nothing is said */
+#define RANGE_LAST_MS INT64_C(3600000) /* if nothing is said */
 
 struct range {
     int64_t from_ms, to_ms;                    /* since 1970 UTC; both are in it */

@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "publish/history.h"
 
-/* So many names are told of those that there are. */
+/* How many of the existing names are told at most. */
 #define TOLD_MAX 10
 
 /* -- What is said ---------------------------------------------------------------------------- */
@@ -96,8 +96,8 @@ static bool take_kind(void *context, const struct cell *cell)
     return true;
 }
 
-/* Whether the files there are of the node with that name: a directory of this machine may have the
- * same place as that of the node. */
+/* Whether the files in that directory are those of the node with that name: this machine may have a
+ * directory at the same path as the node. */
 static bool is_of(const struct recall *recall, const char *name)
 {
     for (size_t i = 0; i < recall->nodes.n; i++)
@@ -130,7 +130,7 @@ static bool open_location(struct recall *recall, const struct cell *name, const 
     return fail_with(recall->question, EXIT_USAGE, text);
 }
 
-/* Of several, the first one. */
+/* If there are several, the first one is opened. */
 static bool open_of_node(struct recall *recall)
 {
     struct question *question = recall->question;
@@ -194,7 +194,8 @@ static bool no_such_node(struct recall *recall, const char *text)
     return fail_with(recall->question, EXIT_USAGE, list);
 }
 
-/* All that one word means. An exact path is that node, whatever else has it as a name. */
+/* Chooses all nodes that a word means. If it is the exact path of a node, only that node is meant,
+ * whatever else has it as a name. */
 static bool choose_word(struct recall *recall, const char *word)
 {
     bool is_path = false, found = false;
@@ -254,7 +255,7 @@ static bool copy_series(struct recall *recall, const struct catalog_series *from
            question_no_memory(recall->question);
 }
 
-/* What was looked at of a sensor, for what is said where nothing is found. */
+/* What was seen in the search for a series, to be told if nothing is found. */
 struct search {
     const char *sensor, *instance;
     const struct catalog_series *found;

@@ -46,8 +46,8 @@ static bool has_value(const char *text, const char *value)
     return false;
 }
 
-/* Where the keys are written, from the start of the text: to the end of the list of those that are
- * revoked, or where there is none to the end of the document. False: *why says why not. */
+/* Where the keys are written, counted from the start of the text: at the end of the list of those
+ * that are revoked or, if there is none, at the end of the document. False: *why says why not. */
 static bool find_place(const char *text, const char *engine, size_t *place, bool *is_list,
                        const char **why)
 {
@@ -84,8 +84,8 @@ char *revoke_in_text(const char *text, const char *engine, const char *node, con
     return NULL;
 }
 
-/* The file, as it was read, has to be the document that the tree works by: nothing else is to
- * change by the way. */
+/* The file, as it was read, has to be the document that the tree works by, so that nothing else is
+ * changed along with it. */
 static bool change_document(struct revocation *revocation, const struct standing *standing)
 {
     struct question *question = revocation->question;
@@ -126,8 +126,8 @@ static const struct member *find_member(const struct roster *roster, const char 
     return NULL;
 }
 
-/* Asks its parent, to which it has proved that it has the keys of that engine: who answers at its
- * address may be anybody. */
+/* Asks the parent of the node for the engine ID, for the node has proved to it that it has the keys
+ * of that engine. Anybody may answer at the address of the node. */
 static bool ask_parent(struct revocation *revocation, const struct member *parent)
 {
     struct client *client = revocation->question->client;
@@ -157,7 +157,8 @@ static bool take_engine(struct revocation *revocation, const struct roster *rost
     return good;
 }
 
-/* False: question->status says why. Afterwards the root is asked again. */
+/* Finds out the engine ID. False: question->status says why. Afterwards the client asks the root
+ * again. */
 static bool identify(struct revocation *revocation)
 {
     struct question *question = revocation->question;
@@ -182,7 +183,7 @@ static bool identify(struct revocation *revocation)
 
 /* -- The order ------------------------------------------------------------------------------- */
 
-/* Whether all other nodes work by the document: the node itself is not meant to. */
+/* Whether all other nodes work by the document; the revoked node itself is not expected to. */
 static bool others_follow(const struct revocation *revocation)
 {
     struct question question = *revocation->question;

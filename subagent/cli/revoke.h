@@ -1,4 +1,5 @@
-/* dcamp key revoke: the keys of a node are believed no more, by its tree document. */
+/* dcamp key revoke: the keys of a node are no longer believed, because its tree document says
+ * so. */
 #ifndef DCAMP_CLI_REVOKE_H
 #define DCAMP_CLI_REVOKE_H
 

@@ -9,21 +9,21 @@
 #include "cli/progress.h"
 
 #define PAUSE_NS (NS_PER_S / 2)
-#define PAUSE_EACH_NS NS_PER_MS /* for each node: who asks is not to be the load */
-#define AWAY_NS (5 * NS_PER_S)  /* who answers has done so by then */
+#define PAUSE_EACH_NS NS_PER_MS /* for each node, so that asking is no load */
+#define AWAY_NS (5 * NS_PER_S)  /* nodes that answer have done so by then */
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
 /* -- Waiting --------------------------------------------------------------------------------- */
 
-/* away: those that do not answer count as well. */
+/* away: whether to count nodes that do not answer as well. */
 static bool is_complete(const struct roll *roll, bool away)
 {
     return roll->all > 0 && roll->up + roll->stuck + (away ? roll->away : 0) == roll->all &&
            roll->current >= roll->up;
 }
 
-/* It is complete when it is so twice in a row: a root that begins does not know all nodes yet.
- * False: the root could not be asked. */
+/* It is complete only when it is so twice in a row, for a root that begins does not know all nodes
+ * yet. False: the root could not be asked. */
 static bool wait_for_all(struct question *question, const struct order *order)
 {
     struct roll roll;
@@ -59,8 +59,8 @@ static struct sheet_value of_number(size_t number)
 /* What the roster says of the order. */
 struct outcome {
     size_t nodes, current;
-    int64_t serial; /* of the document, as those say who work by it; 0: none does */
-    bool complete;  /* whoever answers works by it */
+    int64_t serial; /* of the document, as the nodes say that work by it; 0: none does */
+    bool complete;  /* all nodes that answer work by it */
 };
 
 static struct outcome outcome_of(const struct order *order, const struct roster *roster)

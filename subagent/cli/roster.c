@@ -127,7 +127,7 @@ static bool fill_member(struct member *member, const struct cell *cells)
            member->error;
 }
 
-/* A row that is gone meanwhile has no state. */
+/* A row that is gone by now has no state. */
 static bool read_member(struct question *question, struct member *member)
 {
     struct cell cells[COLUMNS];
@@ -139,7 +139,7 @@ static bool read_member(struct question *question, struct member *member)
            (fill_member(member, cells) || question_no_memory(question));
 }
 
-/* Without those whose rows are gone meanwhile. */
+/* Removes the nodes whose rows are gone by now. */
 static void drop_gone(struct roster *roster)
 {
     size_t kept = 0;

@@ -23,7 +23,7 @@ struct member {
 struct roster {
     struct member *list;
     size_t n, room;
-    size_t gone; /* rows that were there at first, and not when they were read */
+    size_t gone; /* rows that were there at first, but no longer when they were read */
 };
 
 /* Reads all of them, in the order of the table. False: question->status says why. */
@@ -31,8 +31,8 @@ bool roster_read(struct question *question, struct roster *roster);
 void roster_free(struct roster *roster);
 
 /* How many there are; how many have a state that time alone will not change; how many have never
- * answered, or not for long: the root takes them in when they do; how many work by the tree
- * document with this digest; NULL: that is of no matter. */
+ * answered, or not for a long time: the root takes them in when they do; how many work by the tree
+ * document with this digest, NULL: these are not counted. */
 struct roll {
     size_t all, up;
     size_t stuck; /* refused, or the clone of another one */

@@ -15,14 +15,14 @@
 #define TRIES 3
 #define PAUSE_NS (NS_PER_S / 5)
 #define POLLS_PROVEN 2 /* the first of them may have been answered before the keys were changed */
-#define PERIODS 4      /* of a parent, in which that many polls fit */
+#define PERIODS 4      /* of a parent: time for that many polls */
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-/* usmUserSpinLock.0 of RFC 3414: who SETs it to what it is makes it another, so that a SET that
- * comes twice, or is sent again by somebody who has seen it, is refused; it would make a key of the
- * new key that nobody has. usmUserAuthKeyChange and usmUserPrivKeyChange, which are there for the
- * keys of any user. versionSavePersistentData.0 of the UCD-SNMP-MIB: without it snmpd would keep
- * them only if it is stopped in good order. */
+/* usmUserSpinLock.0 of RFC 3414: a SET of the value that it has changes that value. So a SET that
+ * arrives twice, or is sent again by somebody who has seen it, is refused; it would derive from the
+ * new key another one, which nobody has. usmUserAuthKeyChange and usmUserPrivKeyChange, which are
+ * there for the keys of any user. versionSavePersistentData.0 of the UCD-SNMP-MIB: without it snmpd
+ * would keep the keys only if it is stopped in good order. */
 static const uint32_t lock_scalar[] = {SNMP_OID_SNMPMODULES, 15, 1, 2, 1, 0};
 static const uint32_t auth_column[] = {SNMP_OID_SNMPMODULES, 15, 1, 2, 2, 1, 6};
 static const uint32_t priv_column[] = {SNMP_OID_SNMPMODULES, 15, 1, 2, 2, 1, 9};
@@ -44,15 +44,15 @@ struct user {
 struct rotation {
     struct question *question;
     struct credential *all;
-    struct user users[1 + ROTATE_USERS_MAX]; /* the first one is who may SET */
+    struct user users[1 + ROTATE_USERS_MAX]; /* the first one may SET */
     size_t n_users;
     struct roster roster;
     bool *follows;        /* of each node of the roster: it polls its children by either keys */
-    enum age admin;       /* which keys of the first user the node has that is asked */
-    char why[512];        /* that is what is wrong with it */
+    enum age admin;       /* which keys of the first user the asked node has */
+    char why[512];        /* what is wrong with that node */
     bool is_over;         /* so wrong that no other node is to get new keys */
     size_t n_new;         /* nodes that have all of them */
-    char root[NAME_SIZE]; /* of the tree that the node which was asked is in, if that is another */
+    char root[NAME_SIZE]; /* of the tree of the node that was asked, if that is another node */
 };
 
 static bool fail(struct rotation *rotation, const char *format, ...)
@@ -110,8 +110,8 @@ static bool add_credential(struct rotation *rotation, size_t user, enum age age,
     return !credential->invalid || question_fail(question, EXIT_USAGE, "%s", credential->invalid);
 }
 
-/* A node whose privacy key alone is another one does not answer, as if it were away. A wrong
- * authentication key it does report; so that has to be another one as well. */
+/* A node where only the privacy key is another one does not answer, as if it were away. But a node
+ * reports a wrong authentication key, so that this has to be another one as well. */
 static bool make_credentials(struct rotation *rotation)
 {
     struct question *question = rotation->question;
@@ -132,7 +132,7 @@ static bool make_credentials(struct rotation *rotation)
 
 /* -- Which keys a node has ------------------------------------------------------------------- */
 
-/* Whoever may not read this is answered, too, by an error: the keys are right. */
+/* A user who may not read this is answered, too, by an error: the keys are right. */
 static bool is_answered(struct rotation *rotation)
 {
     struct client *client = rotation->question->client;
@@ -173,7 +173,7 @@ static bool fail_holding(struct rotation *rotation, size_t user, enum holding ho
     return fail(rotation, "%s", client_error(rotation->question->client));
 }
 
-/* Begins with a node: it is asked by the user who may SET there. */
+/* Begins with a node: finds out which keys the user who may SET has there. */
 static bool meet(struct rotation *rotation)
 {
     enum holding holding = ask_holding(rotation, ADMIN, rotation->admin);
@@ -252,9 +252,9 @@ static bool read_lock(struct rotation *rotation, struct client_variable *lock)
                 rotation->users[ADMIN].name);
 }
 
-/* Both keys in one SET, so that a user never has an old one and a new one; and one user in one SET,
- * for if it fails snmpd can take back only the latest of several changes. The answer is by the keys
- * of before. False: it was refused. */
+/* Both keys are in one SET, so that a user never has an old one and a new one. Only one user is in
+ * a SET, for if it fails snmpd can take back only the latest of several changes. The answer comes
+ * by the old keys. False: it was refused. */
 static bool send_change(struct rotation *rotation, size_t user, enum age to)
 {
     struct client *client = rotation->question->client;
@@ -278,12 +278,12 @@ static bool send_change(struct rotation *rotation, size_t user, enum age to)
     const struct client_variable variables[] = {lock, auth, priv};
     return client_set_variables(client, variables, COUNT(variables)) ||
            client_failure(client) == CLIENT_SILENT ||
-           client_error_status(client) == SNMP_ERR_INCONSISTENTVALUE || /* of the lock */
+           client_error_status(client) == SNMP_ERR_INCONSISTENTVALUE || /* the lock has changed */
            fail_refused(rotation, "change keys");
 }
 
-/* Whether it was done is seen by asking again, also where the answer was lost. False: why says what
- * is wrong. A node without the user has nothing to change. */
+/* Asking again shows whether it was done, even if the answer was lost. False: why says what is
+ * wrong. A node without the user has nothing to change. */
 static bool change_user(struct rotation *rotation, size_t user, enum age to, bool *changed)
 {
     enum age likely = to == NEW ? OLD : NEW;
@@ -344,13 +344,13 @@ static bool ask_polling(struct rotation *rotation, const char *name, struct poll
            cells[2].kind == CELL_NUMBER;
 }
 
-/* What a parent does after the keys of a child were changed. One that was lost or has given the
- * child away says nothing of what it would do with others. */
+/* What a parent does after the keys of a child were changed. A parent that was lost or has given
+ * the child away does not show what it would do with others. */
 enum following { FOLLOWS, FOLLOWS_NOT, IS_NO_PARENT };
 
-/* A parent that does not answer polls nobody, so that there is nothing to be lost. It is asked once
- * more when its time is over: this command may have been stopped meanwhile, or the machine
- * suspended. */
+/* A parent that does not answer polls nobody, so that there is nothing to be lost. When its time is
+ * over, it is asked once more, for this command or the machine may have been suspended
+ * meanwhile. */
 static enum following ask_following(struct rotation *rotation, const char *name)
 {
     struct polling first, now;
@@ -374,8 +374,8 @@ static enum following ask_following(struct rotation *rotation, const char *name)
     return FOLLOWS_NOT;
 }
 
-/* The root was asked before the first node; while keys are changed parents come and go. A node that
- * does not say which one it has now has that of then. */
+/* The roster is from before the first change, and parents come and go while keys are changed. A
+ * node that does not say which parent it has now keeps the one of the roster. */
 static void learn_parent(struct rotation *rotation, struct member *member)
 {
     struct cell parent;
@@ -395,7 +395,7 @@ static size_t find_parent(const struct roster *roster, const struct member *memb
 }
 
 /* Whether the parent goes on polling a node whose keys were just changed. Every parent is asked
- * about its first child: what it knows of that, it knows of all. */
+ * about its first child only: if it goes on with that, it does with all. */
 static bool is_followed(struct rotation *rotation, struct member *member)
 {
     const struct roster *roster = &rotation->roster;
@@ -425,7 +425,7 @@ static bool take_back(struct rotation *rotation, const struct member *member, si
 
 /* -- One node -------------------------------------------------------------------------------- */
 
-/* Parents poll by it, but not by who configures, and not by who signs notifications. */
+/* Parents poll as this user, unless it is the one who configures or who signs notifications. */
 static bool is_polled_by(const struct rotation *rotation, size_t user)
 {
     return user != ADMIN && strcmp(rotation->users[user].name, "dcampTrap") != 0;
@@ -444,8 +444,8 @@ static bool renew_user(struct rotation *rotation, struct member *member, size_t 
     return is_followed(rotation, member) ? meet(rotation) : take_back(rotation, member, user);
 }
 
-/* Who configures is the last one, so that all the others can be asked for until then. They are
- * saved also where nothing was changed: the run before may have ended in between. */
+/* The user who configures is changed last, because all the others are changed in its name. The keys
+ * are saved even if nothing was changed, for an earlier run may have ended in between. */
 static bool renew(struct rotation *rotation, struct member *member, bool *changed)
 {
     rotation->why[0] = '\0';
@@ -461,7 +461,7 @@ static bool renew(struct rotation *rotation, struct member *member, bool *change
 
 /* -- All of them ----------------------------------------------------------------------------- */
 
-/* After another root has taken over, the command is easily given to the one of before again. */
+/* After another root has taken over, this command is easily given to the former root by mistake. */
 static void tell_root(struct rotation *rotation, const char *name, const struct cell *root)
 {
     if (root->kind != CELL_TEXT || !text_is_name(root->text, root->text_len))
@@ -529,7 +529,7 @@ static bool find_nodes(struct rotation *rotation)
 static const struct sheet_column columns[] = {
     {"name", "NAME", SHEET_TEXT}, {"keys", "KEYS", SHEET_TEXT}, {"detail", "DETAIL", SHEET_TEXT}};
 
-/* People see only those nodes that do not have them. */
+/* The table for people has only those nodes that do not have the new keys. */
 static bool tell_node(const struct rotation *rotation, struct sheet *sheet, const char *name,
                       const char *keys)
 {
@@ -574,7 +574,7 @@ static void tell_what_is_next(const struct rotation *rotation)
         return;
     }
     if (rotation->root[0])
-        return; /* there are others, and what has the old passphrases is needed for them */
+        return; /* the other nodes still need what has the old passphrases */
     const char *old = command->login.secrets ? command->login.secrets : "the file of before";
     fprintf(to,
             "What still has the old passphrases, in this order:\n"

@@ -7,7 +7,7 @@
 #define ARGUMENTS_MAX (2 * COMMAND_PASSED_MAX + 16)
 
 struct arguments {
-    char *list[ARGUMENTS_MAX]; /* execv(3) does not write them */
+    char *list[ARGUMENTS_MAX]; /* execv(3) does not change them */
     size_t n;
 };
 
@@ -45,7 +45,7 @@ static enum exit_status become(const struct command *command, const char *action
     return EXIT_BROKEN;
 }
 
-/* Where the node that is asked has its history. */
+/* Starts a run with the history of the node that is asked. */
 static enum exit_status start_at(const struct command *command, struct client *client, FILE *to,
                                  FILE *errors)
 {

@@ -15,7 +15,7 @@ static void reverse(uint32_t *numbers, size_t n)
     }
 }
 
-/* Turned round by three reversals. */
+/* The numbers are rotated by three reversals. */
 void serial_order(uint32_t *numbers, size_t n)
 {
     size_t old = 0;
@@ -28,7 +28,7 @@ void serial_order(uint32_t *numbers, size_t n)
     reverse(numbers, n);
 }
 
-/* 0 is no number, so that it is none of those that are missing. */
+/* 0 is not a sequence number, and does not count as missing. */
 uint32_t serial_gap(uint32_t number, uint32_t later)
 {
     uint32_t ahead = later - number;

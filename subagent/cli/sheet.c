@@ -25,7 +25,7 @@ struct sheet {
     size_t n_fields, room;
     size_t *widths; /* of the columns of the table, once they were measured */
     bool headed;    /* the headings are printed */
-    bool continued; /* the rows stand below others, which had them */
+    bool continued; /* the rows stand below others, which had the headings */
 };
 
 struct sheet *sheet_new(const struct sheet_column *columns, size_t n)
@@ -56,7 +56,7 @@ void sheet_free(struct sheet *sheet)
 
 /* -- What comes in --------------------------------------------------------------------------- */
 
-/* ';' and '|' mean something in command files only. */
+/* Unlike text_is_printable, it takes ';' and '|', which mean something in command files only. */
 bool sheet_is_harmless(const char *at, size_t octets)
 {
     return (octets == 1 && (*at == ';' || *at == '|')) || text_is_printable(at, octets);

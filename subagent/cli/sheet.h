@@ -41,7 +41,7 @@ enum sheet_format {
 
 struct sheet;
 
-/* Whether a character of UTF-8 is one that no terminal obeys: a printable one. */
+/* Whether a character of UTF-8 is printable, so that no terminal obeys it. */
 bool sheet_is_harmless(const char *at, size_t octets);
 
 /* A copy of a text with what is not printable as '?', for what is told outside of a sheet; the
@@ -55,12 +55,12 @@ void sheet_free(struct sheet *sheet);
 /* Adds a row: a value for each column. False: no memory. */
 bool sheet_add(struct sheet *sheet, const struct sheet_value *values);
 
-/* The headings of the table are left out where there are no rows, or all of them are empty. False:
+/* The headings of the table are left out if there are no rows, or if all of them are empty. False:
  * no memory. */
 bool sheet_print(struct sheet *sheet, enum sheet_format format, FILE *to);
 
-/* Takes all rows out, for others to come. They stand below what was printed: in columns that are as
- * wide, and without headings or names if there were some. */
+/* Removes all rows, so that others can come. These are printed below what was printed: in columns
+ * that are as wide, and without headings or names if there were some. */
 void sheet_clear(struct sheet *sheet);
 
 #endif

@@ -18,13 +18,13 @@ static const struct sheet_column columns[COLUMNS] = {
 /* The tree document that a node works by. */
 struct shown {
     struct standing standing;
-    const struct known *by; /* the order that it has it by */
+    const struct known *by; /* the order by which it has it */
     bool held;              /* it has the document itself; else only a share that was made of it */
     uint8_t digest[PACKED_DIGEST];
     int64_t serial; /* 0: it does not know it yet */
 };
 
-/* Of the share: the serial and the digest of the tree document that it was made of. */
+/* Asks for the serial and the digest of the tree document of which the share was made. */
 static bool ask_share(struct question *question, struct cell cells[2])
 {
     cell_scalar(&cells[0], MIB_dcampTreeSerial);
@@ -101,7 +101,7 @@ static void show_text(struct question *question)
     free(text);
 }
 
-/* What can be wrong with the options, which the table of subcommands does not know. */
+/* Whether the options go together, which the table of subcommands does not say. */
 static bool check_options(struct question *question)
 {
     const struct command *command = question->command;

@@ -52,7 +52,8 @@ static bool take_secrets(struct usm_credential *credential, char error[512])
 
 #define IS(protocol) (snmp_oid_compare(name, len, protocol, OID_LENGTH(protocol)) == 0)
 
-/* Without the token, the library gives its own default, which no node of dCAMP has. */
+/* Without the token, the library returns its own default, which no node of dCAMP has: SHA-256 is
+ * taken. */
 static bool take_auth(struct usm_credential *credential, char error[512])
 {
     size_t len;
@@ -79,7 +80,8 @@ static bool take_priv(struct usm_credential *credential, char error[512])
     return credential->priv || refuse_token(error, "defPrivType", "AES or AES-256");
 }
 
-/* Only what it says of users is wanted: no modules, and nothing is written or said. */
+/* Only what the files say of users is wanted: no MIB modules are read, and nothing is saved or
+ * logged. */
 static void read_files(void)
 {
     netsnmp_ds_set_boolean(NETSNMP_DS_LIBRARY_ID, NETSNMP_DS_LIB_DISABLE_PERSISTENT_LOAD, 1);

@@ -97,7 +97,7 @@ unsigned snmpd_find_engine(const char *text, const char *directive, struct snmpd
     return found;
 }
 
-/* The words of an agentaddress are lists of them, with commas. */
+/* Each word of an agentaddress is a list of addresses, with commas. */
 static bool has_address(const struct snmpd_word *word, const char *address)
 {
     size_t len = strlen(address);
@@ -258,7 +258,7 @@ static bool is_made(const struct snmpd_line *line, const char *name)
     return snmpd_is(line, "createUser") && line->n > at && is_same(&line->words[at], name);
 }
 
-/* All that snmpd keeps of it but its public string, which means nothing here. */
+/* Compares all that snmpd keeps of a user but its public string, which means nothing here. */
 static bool is_equal(const struct snmpd_line *a, const struct snmpd_line *b)
 {
     for (size_t i = 0; i < USER_PUBLIC; i++)

@@ -10,8 +10,8 @@
 /* Whether texts are UTF-8 by the variables of the locale (locale(7)), any of which may be NULL. */
 bool spark_is_utf8(const char *lc_all, const char *lc_ctype, const char *lang);
 
-/* n characters from the lowest value to the highest, a blank for what is not a number; all values
- * equal: the lowest. To room for SPARK_OCTETS n + 1 octets. */
+/* n characters from the lowest value to the highest, a blank for what is not a number; if all
+ * values are equal, the lowest. text must have room for SPARK_OCTETS n + 1 octets. */
 void spark_format(const double *values, size_t n, bool is_utf8, char *text);
 
 #endif

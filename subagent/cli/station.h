@@ -11,8 +11,8 @@ struct station {
     bool collects; /* so that there are nodes below it */
 };
 
-/* What is written into another program's configuration must not be more than a name, a group, a
- * host and a port. False: it is. */
+/* Takes a node for the configuration of another program, into which nothing but a name, a group, a
+ * host and a port may be written. False: the node has anything else there. */
 bool station_take(struct station *station, const struct member *member);
 
 #endif

@@ -155,8 +155,8 @@ static bool take_complaint(void *context, const struct cell *cell)
     return sheet_add(status->complaints, values) || question_no_memory(&status->question);
 }
 
-/* Where all children are up none complains, and there may be very many. Without children all
- * aggregates are without values, as they should be: the default configuration has some. */
+/* If all children are up, none of them complains, and there may be very many. Without children no
+ * aggregate has a value, as it should be: the default configuration has some aggregates. */
 static bool may_complain(const struct status *status, int table)
 {
     const struct tally *children = &status->tallies[CHILDREN];
@@ -255,7 +255,7 @@ __attribute__((format(printf, 3, 4))) static void add_line(struct page *page, co
     page->complete = page->complete && sheet_add(page->sheet, values);
 }
 
-/* "12: 11 sampling, 1 unavailable"; of those that are none only the number. */
+/* "12: 11 sampling, 1 unavailable", or just "0" if there are none. */
 static void add_tally(struct page *page, const struct status *status, int table)
 {
     char line[LINE_SIZE];

@@ -9,7 +9,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-/* More than any node has: who answers more is none. */
+/* More than any node has: an answer with more is not believed. */
 #define ROWS_MAX 100000
 
 /* The first column is the name, and the last two are counted; each of the others is an object. */
@@ -141,8 +141,8 @@ static void fill_values(const struct rule *rule, const struct cell *cells,
     values[AT_WATCHED] = (struct sheet_value){.given = true, .number = rule->watched};
 }
 
-/* In the place of what is no object one that is always there is asked for. A rule that is gone
- * meanwhile is left out. */
+/* For a column without an object, one is asked for that every row has. A rule that is gone by now
+ * is left out. */
 static bool add_row(struct question *question, const struct rule *rule, struct sheet *sheet)
 {
     struct cell cells[COLUMNS];

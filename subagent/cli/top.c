@@ -24,10 +24,10 @@
 #define HEAD_SIZE 400
 #define LINES_MAX 48
 
-/* So soon processes are asked for again, while their shares of the CPU are not known. */
+/* How soon processes are asked for again while their shares of the CPU are not known. */
 #define SOON_NS (1100 * NS_PER_MS)
 
-/* How long --once waits for these. */
+/* How long --once waits for these shares. */
 #define ONCE_NS (8 * NS_PER_S)
 
 enum typing { TYPING_NOTHING, TYPING_FILTER, TYPING_COMMENT };
@@ -58,7 +58,7 @@ struct top {
 
 /* -- Asking ---------------------------------------------------------------------------------- */
 
-/* What is said goes into a text of ours: the first line of it, without the name of the program. */
+/* Copies the first line of what the question has said, without the name of the program. */
 static void keep_said(struct top *top, char text[HEAD_SIZE])
 {
     fflush(top->question.errors);
@@ -78,7 +78,8 @@ static void start_model(struct top *top, enum top_subject_id id)
     top->models[id].lines = lines;
 }
 
-/* The rows of another child are others. What is being asked for is given up, and touches none. */
+/* The rows of another child are other rows. What is being asked for is given up, so that its answer
+ * touches none of them. */
 static void turn_to(struct top *top, enum top_subject_id id, const char *child)
 {
     top->subject = id;
@@ -93,7 +94,8 @@ static void turn_to(struct top *top, enum top_subject_id id, const char *child)
     top->message[0] = '\0';
 }
 
-/* Of the screens, that which the node has. */
+/* The screen that the node has for the subject: a root has its tree in the place of its
+ * children. */
 static enum top_subject_id shown_subject(const struct top *top)
 {
     return top->subject == TOP_NODES && top->asking.head.is_root ? TOP_TREE : top->subject;
@@ -382,7 +384,7 @@ static void go_on_typing(struct top *top, int key)
     size_t len = strlen(top->typed);
     if (key == TOP_KEY_BACKSPACE && len > 0)
         top->typed[len - 1] = '\0';
-    else if (key >= ' ' && key < 127 && len + 1 < sizeof top->typed) /* as the MIB has texts */
+    else if (key >= ' ' && key < 127 && len + 1 < sizeof top->typed) /* as in texts of the MIB */
         text_format(top->typed + len, sizeof top->typed - len, "%c", key);
     if (top->typing != TYPING_FILTER)
         return;
@@ -414,7 +416,8 @@ static void begin_typing(struct top *top, enum typing typing, const char *text)
     top->message[0] = '\0';
 }
 
-/* Own alarms are named by index, those below by key, of which it is said where they can be. */
+/* Alarms of the node itself are named by index, those below by key: then it is said where they can
+ * be acknowledged. */
 static void begin_acknowledging(struct top *top)
 {
     const struct top_row *row = model_of(top)->selected;
@@ -494,7 +497,7 @@ static void toggle_pause(struct top *top)
     top->due_ns = 0;
 }
 
-/* Keys that move something. False: it is none. */
+/* Keys that move something. False: the key does not. */
 static bool move_key(struct top *top, int key)
 {
     long page = model_of(top)->lines > 1 ? (long)model_of(top)->lines - 1 : 1;
@@ -613,7 +616,7 @@ static bool is_hung_up(const struct epoll_event *event)
 }
 
 /* Takes what has come, without waiting, and shows what that changes. False: what is being asked for
- * is not wanted any more. */
+ * is no longer wanted. */
 static bool heed(void *context)
 {
     struct top *top = context;
@@ -637,12 +640,12 @@ static bool add_event(const struct top *top, int fd)
     return fd >= 0 && epoll_ctl(top->events, EPOLL_CTL_ADD, fd, &event) == 0;
 }
 
-/* Signals that end the program or say that the terminal has another size come as events, so that
- * they find the terminal in no state in which it cannot be given back. */
+/* Signals that end the program, or say that the terminal has another size, come as events, so that
+ * they never interrupt a state in which the terminal cannot be given back. */
 static bool open_events(struct top *top, sigset_t *before)
 {
     sigset_t set;
-    struct itimerspec tick = {{1, 0}, {1, 0}}; /* the age of the data is shown */
+    struct itimerspec tick = {{1, 0}, {1, 0}}; /* to show the age of the data */
     static const int taken[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGWINCH};
     sigemptyset(&set);
     for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
@@ -666,8 +669,8 @@ static void close_events(struct top *top, const sigset_t *before)
 
 /* -- Live ------------------------------------------------------------------------------------ */
 
-/* Where it is not that another screen is wanted, nothing is known of the engine any more: it may
- * have begun anew. */
+/* Unless another screen was wanted, forgets what is known of the engine, which may have begun
+ * anew. */
 static void note_failure(struct top *top)
 {
     bool wanted = !top->over && !top->turned;

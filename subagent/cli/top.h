@@ -4,7 +4,7 @@
 
 #include "cli/command.h"
 
-/* With --once, or where the output is no terminal, prints one screen and ends. */
+/* With --once, or if the output is no terminal, prints one screen and ends. */
 subcommand_run top_run;
 
 #endif

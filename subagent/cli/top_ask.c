@@ -9,12 +9,12 @@
 /* Cells that are asked for at a time, in several messages. */
 #define CHUNK 120
 
-/* Alarms are counted so often, and more seldom where they are many. */
+/* How often alarms are counted; more seldom if there are many. */
 #define COUNT_NS (5 * NS_PER_S)
 #define COUNT_MANY 200
 #define COUNT_MANY_NS (60 * NS_PER_S)
 
-/* How long after a question for processes their look is over, for the most part. */
+/* How long after a question for processes the node's look at them is over, for the most part. */
 #define LOOK_NS (20 * NS_PER_MS)
 
 void top_ask_turn(struct top_asking *asking, const struct top_subject *subject,
@@ -114,8 +114,8 @@ static bool set_cell(struct top_row *row, size_t field, const struct cell *cell)
                        label ? strlen(label) : 0);
 }
 
-/* The parts of the index that are fields. False: it is none of this table, or there is no memory,
- * which *starved says. */
+/* Sets the fields that are parts of the index. False: it is not an index of this table, or there is
+ * no memory, and then *starved is true. */
 static bool set_index(struct top_row *row, const struct top_table *table, const struct cell *cell,
                       bool *starved)
 {
@@ -158,7 +158,7 @@ static bool take_row(void *context, const struct cell *cell)
     if (!row)
         return question_no_memory(asking->question);
     if (!row->loaded && !set_index(row, walk->table, cell, &starved) && !starved)
-        row->round--; /* no row of this table: it goes at the end of the round */
+        row->round--; /* not a row of this table: it is removed at the end of the round */
     return (!starved && set_cell(row, walk->table->walked, cell)) ||
            question_no_memory(asking->question);
 }
@@ -230,7 +230,7 @@ static bool add_cell(struct chunk *chunk, struct top_row *row, size_t field)
     return chunk->n < CHUNK || ask_chunk(chunk);
 }
 
-/* What pass it is: before rows are in their order, or after it. */
+/* Which pass it is: before rows are in their order, or after it. */
 enum pass { PASS_ORDER, PASS_SCREEN };
 
 static bool is_wanted(const struct top_asking *asking, const struct top_row *row, size_t field,
@@ -245,7 +245,7 @@ static bool is_wanted(const struct top_asking *asking, const struct top_row *row
         return when == TOP_ONCE ? !known : when == TOP_SEEN && (!orders || !known);
     if (when == TOP_EACH)
         return !(walked && field == table->walked);
-    /* A filter looks at what was known, so that it costs no more in each round. */
+    /* A filter looks at values that were read before, so that it costs no more in each round. */
     bool sorts = asking->whole || field == asking->model->sort;
     return orders && (!known || (when == TOP_SEEN && sorts));
 }
@@ -301,8 +301,8 @@ static const enum mib_object rank_objects[TOP_PROCESS_FIELDS] = {
     [TOP_PROCESS_THREADS] = MIB_dcampProcessRankThreads,
     [TOP_PROCESS_NAME] = MIB_dcampProcessRankName};
 
-/* The question itself has the node look; what it answers is of the look before, so that the answer
- * to another question, a moment later, is wanted. */
+/* The question makes the node look, but the answer is of the look before: so it is asked again, a
+ * moment later. */
 static bool have_it_look(struct top_asking *asking)
 {
     struct cell cells[2];
@@ -332,7 +332,7 @@ static bool set_process(struct top_asking *asking, const struct cell *cells)
 
 #define RANKS_AT_A_TIME (CHUNK / TOP_PROCESS_FIELDS)
 
-/* Ranks from from + 1 on. *more: there may be others. */
+/* Asks for ranks from from + 1 on. *more: there may be others. */
 static bool ask_ranks(struct top_asking *asking, struct cell *cells, uint32_t by, size_t from,
                       bool *more)
 {
@@ -351,7 +351,7 @@ static bool ask_ranks(struct top_asking *asking, struct cell *cells, uint32_t by
     return true;
 }
 
-/* As many ranks as are on the screen; all of them, where the order is another one. */
+/* As many ranks as are on the screen; all of them if rows are filtered or in another order. */
 static size_t ranks_wanted(const struct top_asking *asking)
 {
     const struct top_model *model = asking->model;

@@ -6,11 +6,11 @@
 #include "cli/question.h"
 #include "cli/top_subject.h"
 
-/* More than that is no table for people; the rows behind are left out, which is said. */
+/* More rows are no table for people; the rows behind are left out, and the screen says so. */
 #define TOP_ROWS_MAX 100000
 
-/* Tables with more rows are walked only so often: in between, new rows are not seen, and those that
- * are known are asked for by name, which costs the node much less. */
+/* Tables with more rows are walked only once in this time: in between, new rows are not seen, and
+ * those that are known are asked for by name, which costs the node much less. */
 #define TOP_WALK_ROWS 100
 #define TOP_WALK_NS (10 * NS_PER_S)
 
@@ -45,11 +45,11 @@ struct top_asking {
 void top_ask_turn(struct top_asking *asking, const struct top_subject *subject,
                   struct top_model *model, const char *child);
 
-/* Reads the head. False: the question's status says why; so does that of the next. */
+/* Reads the head. False: the question's status says why, as with the next function. */
 bool top_ask_head(struct top_asking *asking, uint64_t now_ns);
 
-/* Reads what the screen shows, and arranges the model. Where it fails, rows that were read are new,
- * and the others as they were. */
+/* Reads what the screen shows, and arranges the model. If it fails, rows that were read have new
+ * values, and the others have those of before. */
 bool top_ask_rows(struct top_asking *asking, uint64_t now_ns);
 
 #endif

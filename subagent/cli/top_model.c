@@ -74,7 +74,7 @@ struct top_row *top_model_row(struct top_model *model, const void *key, size_t k
     return row;
 }
 
-/* It leaves what is shown as well, whose order stays. */
+/* Takes the rows that are gone out of the shown ones, which keep their order. */
 static void forget_shown(struct top_model *model)
 {
     size_t kept = 0;

@@ -31,7 +31,7 @@ struct top_field {
     const char *name;    /* for programs */
     const char *heading; /* at most 12 characters of ASCII */
     enum top_kind kind;
-    bool falling; /* the greatest first, where it is sorted by this one */
+    bool falling; /* if it is sorted by this one, the greatest comes first */
 };
 
 struct top_value {
@@ -63,24 +63,24 @@ struct top_model {
     struct top_row *selected;     /* NULL: there is no row */
     size_t at;                    /* its place in shown */
     size_t first;                 /* the row at the top of the screen */
-    size_t lines;                 /* that there are for rows */
+    size_t lines;                 /* how many there are for rows */
 };
 
 /* Fields stay the caller's; at most TOP_FIELDS_MAX. */
 void top_model_init(struct top_model *model, const struct top_field *fields, size_t n, size_t sort);
 void top_model_release(struct top_model *model);
 
-/* A round begins: what it does not see goes at its end. */
+/* Begins a round: rows that it does not see are removed at its end. */
 void top_model_begin(struct top_model *model);
 
 /* The row with this key, made if there is none, and seen in this round. NULL: no memory. */
 struct top_row *top_model_row(struct top_model *model, const void *key, size_t key_len);
 
-/* Removes the rows that this round has not seen. Arrange is due then. */
+/* Removes the rows that this round has not seen. top_model_arrange() must follow. */
 void top_model_end(struct top_model *model);
 
-/* Sets a value. Text is copied and cleaned; NULL: there is none. False: no memory, and it is as if
- * it were not given. */
+/* Sets a value. Text is copied and cleaned; NULL: there is none. False: no memory, and the value
+ * counts as not given. */
 bool top_row_set(struct top_row *row, size_t field, bool given, int64_t number, const char *text,
                  size_t len);
 
@@ -89,15 +89,15 @@ bool top_row_set(struct top_row *row, size_t field, bool given, int64_t number, 
  * memory, and all is as it was but for the rows that are gone. */
 bool top_model_arrange(struct top_model *model);
 
-/* Each of these needs top_model_arrange() behind it. */
-void top_model_sort(struct top_model *model, size_t field); /* again: reversed */
-void top_model_sort_next(struct top_model *model, int by);  /* the field by places further */
+/* After each of these, top_model_arrange() must be called. */
+void top_model_sort(struct top_model *model, size_t field); /* by the same field again: reversed */
+void top_model_sort_next(struct top_model *model, int by); /* by the field so many places further */
 void top_model_filter(struct top_model *model, const char *filter);
 
 /* Moves the selection by so many rows, as far as there are any. */
 void top_model_move(struct top_model *model, long by);
 
-/* So many lines are there for rows: the selected one is among those that are shown. */
+/* Says how many lines there are for rows; the selected row is then among those that are shown. */
 void top_model_fit(struct top_model *model, size_t lines);
 
 /* How many rows there are, whatever the filter says, */

@@ -11,10 +11,10 @@
 
 #include "base/text.h"
 
-/* Below this there is one line of head, and no line of tabs. */
+/* With fewer lines, there is one line of head, and no line of tabs. */
 #define LINES_FOR_ALL 10
 #define COLUMN_MAX 44 /* no field is wider, but the last one */
-#define ESCAPE_MS 25  /* as long it may take until the rest of a key is there */
+#define ESCAPE_MS 25  /* until the rest of a key has come, at most */
 
 struct top_screen {
     SCREEN *terminal;
@@ -36,7 +36,7 @@ static void set_colours(struct top_screen *screen)
                       init_pair(TOP_BAD, COLOR_RED, back) != ERR;
 }
 
-/* A terminal whose cursor cannot be moved is none for this. */
+/* A terminal whose cursor cannot be moved is of no use here. */
 static bool can_move(void)
 {
     const char *move = tigetstr("cup");
@@ -155,7 +155,7 @@ int top_screen_key(struct top_screen *screen)
 
 /* -- Texts ----------------------------------------------------------------------------------- */
 
-/* The next character, what is not to be shown as '?'. Returns its octets. */
+/* The next character, '?' if it cannot be shown. Returns its octets. */
 static size_t next_character(const struct top_screen *screen, const char *text, wchar_t *character,
                              int *columns)
 {
@@ -199,7 +199,7 @@ static void put(const struct top_screen *screen, int y, size_t x, size_t width, 
         text += next_character(screen, text, &character[0], &columns);
         if (at + (size_t)columns > end)
             break;
-        if (at + (size_t)columns == end && *text) /* it goes on */
+        if (at + (size_t)columns == end && *text) /* the text goes on */
             character[0] = columns == 1 ? L'~' : character[0];
         mvaddnwstr(y, (int)at, character, 1);
     }

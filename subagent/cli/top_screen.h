@@ -1,8 +1,8 @@
 /* What dcamp top puts on a terminal, and the keys that come from it. Nothing else of dcamp knows
  * that there is a terminal.
  *
- * Texts are clean, as sheet_clean makes them. Where the locale is not of UTF-8, what is not ASCII
- * is shown as '?'. */
+ * Texts are clean, as sheet_clean makes them. If the locale is not of UTF-8, what is not ASCII is
+ * shown as '?'. */
 #ifndef DCAMP_CLI_TOP_SCREEN_H
 #define DCAMP_CLI_TOP_SCREEN_H
 
@@ -22,10 +22,10 @@ struct top_view {
     const char *tabs;    /* the screens */
     const char *summary; /* alarms, rows, interval */
     const char *foot;    /* the last line: what is typed, or a message */
-    bool stale;          /* the data is old: it is shown so */
+    bool stale;          /* the data is old, and shown as such */
     struct top_model *model;
     size_t scrolled;          /* so many fields after the first are left out */
-    const char *empty;        /* instead of rows where there are none */
+    const char *empty;        /* instead of rows if there are none */
     const char *const *lines; /* instead of the table: texts, up to n_lines; NULL: the table */
     size_t n_lines, first_line;
     enum top_mark (*mark)(void *context, const struct top_row *row);
@@ -55,22 +55,22 @@ enum top_key {
  */
 struct top_screen *top_screen_open(char error[256]);
 
-/* The terminal is as it was. */
+/* Gives the terminal back as it was. */
 void top_screen_close(struct top_screen *screen);
 
-/* The size of the terminal may have changed. */
+/* To be called when the size of the terminal may have changed. */
 void top_screen_resize(struct top_screen *screen);
 
-/* So many lines there are for rows, or texts. */
+/* How many lines there are for rows, or texts. */
 size_t top_screen_lines(const struct top_screen *screen, const struct top_view *view);
 
-/* The table is fitted to the screen. */
+/* Draws everything; the table is fitted to the screen. */
 void top_screen_draw(struct top_screen *screen, const struct top_view *view);
 
 /* The next key, a character of Unicode or enum top_key. Does not wait. */
 int top_screen_key(struct top_screen *screen);
 
-/* Everything is drawn anew the next time, whatever the terminal shows. */
+/* Has everything drawn anew the next time, whatever the terminal shows. */
 void top_screen_redraw(struct top_screen *screen);
 
 #endif

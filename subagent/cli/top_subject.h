@@ -20,7 +20,7 @@ enum top_subject_id {
 
 /* When the object of a field is read again. */
 enum top_when {
-    TOP_ONCE, /* it does not change; when it is first seen, or sorted or filtered by */
+    TOP_ONCE, /* it does not change: read when it is first seen, or sorted or filtered by */
     TOP_SEEN, /* in each round, of the rows that are on the screen; of all, if sorted by it */
     TOP_EACH  /* in each round, of all rows */
 };
@@ -47,12 +47,12 @@ struct top_subject {
     size_t n_fields;
     size_t sort;                         /* the field, at first */
     struct top_table tables[TOP_TABLES]; /* none: dcampProcessRankTable, whose rows come by rank */
-    const char *empty;                   /* what is said where there is no row */
+    const char *empty;                   /* what is said if there is no row */
 };
 
 extern const struct top_subject top_subjects[TOP_SUBJECTS];
 
-/* Fields that are meant by name. */
+/* Fields that the code refers to by name. */
 enum { TOP_NODE_NAME = 0 };
 enum { TOP_ALARM_SEVERITY, TOP_ALARM_INDEX = 9, TOP_ALARM_KEY = 10, TOP_ALARM_PATH = 11 };
 enum {

@@ -9,7 +9,7 @@
 /* Values that are asked for at a time: five cells each, which fit into one message. */
 #define CHUNK 6
 
-/* More than any node has: who answers more is none. */
+/* More than any node has: an answer with more is not believed. */
 #define ROWS_MAX 1000000
 
 /* -- Where values are ------------------------------------------------------------------------ */
@@ -35,7 +35,8 @@ static const struct value_source children = {{MIB_dcampChildValueState, MIB_dcam
 
 /* -- Which are wanted ------------------------------------------------------------------------ */
 
-/* A name with a blank or a bracket, which an instance may have, is no pattern for itself. */
+/* The very name is taken, too: as a pattern, a name with a blank or a bracket, which an instance
+ * may have, does not match itself. */
 bool choice_takes(const char *pattern, const char *name)
 {
     return !pattern || strcmp(pattern, name) == 0 || text_matches(pattern, name);
@@ -115,7 +116,7 @@ static void copy_text(char *to, size_t size, const struct cell *cell)
         text_format(to, size, "%s", cell->text);
 }
 
-/* False: it is gone meanwhile. */
+/* False: the row is gone by now. */
 static bool fill_row(struct value_row *row, const struct cell cells[PARTS])
 {
     copy_text(row->text, sizeof row->text, &cells[PART_TEXT]);
@@ -127,7 +128,7 @@ static bool fill_row(struct value_row *row, const struct cell cells[PARTS])
     return cells[PART_STATE].kind == CELL_NUMBER;
 }
 
-/* Rows from from on; those that are gone leave the list. */
+/* Fills the rows from from on; those that are gone are removed from the list. */
 static bool fill_rows(const struct value_walk *walk, size_t from)
 {
     struct value_list *list = walk->list;
@@ -151,7 +152,7 @@ static bool fill_rows(const struct value_walk *walk, size_t from)
     return good;
 }
 
-/* Of a sensor that is named, only its own rows are asked for: the index begins with its name. */
+/* If a sensor is named, only its own rows are asked for: the index begins with its name. */
 static bool read_source(struct question *question, const struct value_choice *choice,
                         const struct value_source *source, struct value_list *list)
 {

@@ -47,10 +47,11 @@ bool values_read(struct question *question, const struct value_choice *choice,
                  struct value_list *list);
 void values_free(struct value_list *list);
 
-/* The row of the same place in a list that values_read has made; NULL: there is none. Pure. */
+/* The row of the same node, sensor and instance in a list that values_read has made; NULL: there is
+ * none. Pure. */
 const struct value_row *values_find(const struct value_list *list, const struct value_row *row);
 
-/* Where there are none: says why, as far as the node knows, and sets the status. */
+/* To be called if there are none: says why, as far as the node knows, and sets the status. */
 void values_explain(struct question *question, const struct value_choice *choice);
 
 /* The columns of what get and watch print, and a row of them. Without values of children the

@@ -44,7 +44,7 @@ static bool print_round(struct watcher *watcher, const struct value_list *now)
     return fflush(question->to) == 0 && !ferror(question->to);
 }
 
-/* False: it is of no use to go on. */
+/* False: it is no use to go on. */
 static bool run_round(struct watcher *watcher, bool first)
 {
     struct question *question = &watcher->question;

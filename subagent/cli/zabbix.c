@@ -21,7 +21,7 @@ struct zabbix {
     struct http *http;
     char url[1024];
     char auth[CREDENTIAL_SIZE]; /* a token; "": nobody has logged in */
-    bool ends_session;          /* it is one of a login */
+    bool ends_session;          /* the token is that of a login, which must be ended */
     struct sheet *sheet;
     size_t told; /* rows and refusals of this round */
 };
@@ -144,7 +144,7 @@ static bool open_api(struct zabbix *zabbix)
            log_in(zabbix);
 }
 
-/* A session that is left over ends by itself. */
+/* If the session cannot be ended here, it ends by itself later. */
 static void close_api(struct zabbix *zabbix)
 {
     struct question quiet = *zabbix->question, *question = zabbix->question;
@@ -279,7 +279,7 @@ static json_t *ask_tagged(struct zabbix *zabbix)
                           "selectInterfaces", "extend"));
 }
 
-/* Adds what a list of names has, of hosts or of templates. */
+/* Adds the hosts or templates that there are of a list of names. */
 static bool add_named(struct zabbix *zabbix, json_t *all, const char *method, json_t *names)
 {
     json_t *found = call(zabbix, "hosts", method,
@@ -336,7 +336,7 @@ static void do_step(struct zabbix *zabbix, struct zabbix_step *step)
         zabbix->told++;
 }
 
-/* Where nobody answers any more there is no use in going on. */
+/* If nobody answers any more, the rest is left. */
 static void do_plan(struct zabbix *zabbix, const struct zabbix_plan *plan)
 {
     for (size_t i = 0; i < plan->n && zabbix->question->status != EXIT_SILENT; i++)

@@ -14,11 +14,11 @@
 char *zabbix_request(const char *method, json_t *params, const char *auth);
 void zabbix_forget(char *request);
 
-/* What an answer has as its result. NULL: error is one line with the reason that Zabbix gives, or
- * what is wrong with the answer. */
+/* The result of an answer. NULL: error is one line with the reason that Zabbix gives, or what is
+ * wrong with the answer. */
 json_t *zabbix_result(const char *text, size_t len, char error[512]);
 
-/* Text of an object, "" where there is none. */
+/* Text of an object, "" if there is none. */
 const char *zabbix_text(const json_t *object, const char *name);
 
 /* Identifiers are decimal numbers in text. */

@@ -121,7 +121,7 @@ static bool has_all(const json_t *object, json_t *wanted)
     return true;
 }
 
-/* What a host has of bulk requests stays: some agents can do without. */
+/* The setting for bulk requests stays as the host has it: some agents can do without. */
 static void compare_interface(struct planning *planning, struct zabbix_step *step,
                               const struct station *station, const json_t *host)
 {
@@ -178,8 +178,8 @@ static json_t *group_id(const struct planning *planning, const char *name)
     return json_pack("{s:s}", "groupid", zabbix_text(planning->site->groups, name));
 }
 
-/* NULL: it is in that group, and in no other one of ours. Else those that it is to be in: groups of
- * other people stay. */
+/* The groups that a host is to be in; those of other people stay. NULL: it is in its group already,
+ * and in no other one of ours. */
 static json_t *other_groups(struct planning *planning, const struct member *member,
                             const json_t *host)
 {
@@ -211,7 +211,7 @@ static json_t *template_id(const char *id)
     return json_pack("{s:s}", "templateid", id);
 }
 
-/* NULL: it has the template. */
+/* The templates that a host is to have; NULL: it has ours already. */
 static json_t *other_templates(struct planning *planning, const json_t *host)
 {
     const char *wanted = planning->site->template_id;
@@ -274,8 +274,9 @@ static const char *find_tag(const json_t *host, const char *name)
 
 /* -- Whose it is ----------------------------------------------------------------------------- */
 
-/* The root is another one than when the hosts were made: it was this one if it is a node of this
- * tree still, and Zabbix has it, as a host of the same tree, at its address. */
+/* Whether a node was the root when the hosts were made, for the root may be another one now: it
+ * must still be a node of this tree, and Zabbix must have it at its address, as a host of the same
+ * tree. */
 static bool was_root(const struct planning *planning, const char *name)
 {
     const json_t *host = json_object_get(planning->hosts, name);
@@ -325,7 +326,7 @@ static void create(struct planning *planning, const struct station *station)
                           make_interface(planning->site, station)));
 }
 
-/* A part that is to be another one; NULL: it is as it should be. */
+/* Adds a part that is to be changed; value NULL: it is as it should be. */
 static void differs(struct planning *planning, struct zabbix_step *step, json_t *params,
                     const char *name, json_t *value, const char *what)
 {
@@ -403,7 +404,8 @@ static bool plan_node(struct planning *planning, const struct member *member)
     return true;
 }
 
-/* The node of a host has left the tree. One that people have disabled is theirs. */
+/* The node of a host has left the tree. A host that is disabled already stays, unless such hosts
+ * are deleted. */
 static void plan_left(struct planning *planning, const char *name, const json_t *host)
 {
     const char *id = zabbix_text(host, "hostid");

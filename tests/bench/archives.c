@@ -1,13 +1,15 @@
 /* What values of nodes with 50 series cost in the archives of others, by their own libraries:
  *
- *   archives rrdtool DIRECTORY NODES STEPS    a file a series, as collectd's plugin rrdtool makes
- * it by default (three consolidations of five spans, of 1,200 rows), and a value at a time archives
- * pcp DIRECTORY NODES STEPS        an archive a node, as pmlogger of Performance Co-Pilot has it: a
- * record a step
+ *   archives rrdtool DIRECTORY NODES STEPS
+ *   archives pcp DIRECTORY NODES STEPS
+ *
+ * rrdtool: a file for each series, as collectd's plugin rrdtool makes it by default (three
+ * consolidations of five spans, of 1,200 rows), and one value at a time. pcp: an archive for each
+ * node, as pmlogger of Performance Co-Pilot has it, with one record for each step.
  *
  * Prints the nanoseconds of CPU time for each value.
- * The values are those of tests/week/world.h; they are made, and as texts where that is what a
- * library takes, before the time is taken. */
+ * The values are those of tests/week/world.h; they are made before the time is taken, as texts if
+ * that is what a library takes. */
 #include <pcp/pmapi.h>
 #include <pcp/import.h>
 #include <rrd.h>
@@ -33,7 +35,8 @@ struct run {
     uint64_t ns;
 };
 
-/* Gaps are what was told before: others have no values then, which costs them nothing. */
+/* In a gap, the value is the one before: other archives would have no value then, which costs them
+ * nothing. */
 static void measure(struct run *run, size_t step)
 {
     for (size_t n = 0; n < run->nodes; n++)

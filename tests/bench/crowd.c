@@ -19,7 +19,7 @@ struct crowd {
     pid_t *children; /* a ring */
 };
 
-/* The parent may be killed before the child has asked to be told of it. */
+/* If the parent was killed before the child asked to be told of it, the child ends at once. */
 static _Noreturn void idle(pid_t parent)
 {
     if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != parent)
@@ -37,7 +37,7 @@ static pid_t begin_child(void)
     return child;
 }
 
-/* A child that was killed by somebody else is waited for all the same. */
+/* The wait also ends for a child that somebody else has killed. */
 static void end_child(pid_t child)
 {
     kill(child, SIGKILL);
@@ -79,7 +79,7 @@ static void replace_oldest(struct crowd *crowd)
     crowd->oldest = (crowd->oldest + 1) % crowd->count;
 }
 
-/* Until a signal of the set comes. */
+/* Replaces children until a signal of the set comes. */
 static void churn(struct crowd *crowd, const sigset_t *set, size_t each_second)
 {
     const struct timespec second = {.tv_sec = 1};

@@ -124,7 +124,7 @@ static void run(struct bench *bench, size_t rounds)
         whole[round] = measure_part(bench, watch);
         alarms_tick(&bench->alarms, bench->now);
     }
-    /* What does not find anything would be fast. */
+    /* Something that finds nothing would be fast. */
     if (bench->breaches == 0 || bench->alarms.sequence == 0)
         fail("nothing was ever breached");
     print_rounds("plain", alone, rounds);

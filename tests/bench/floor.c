@@ -1,7 +1,8 @@
 /* floor FILE...
- * What a program pays at least that looks at the kernel once a second: it sleeps, reads the files,
- * those that dcampd reads and in the same way (open all the time, pread(2) from the beginning), and
- * does nothing with them. It goes on until it is ended. */
+ *
+ * What a program that looks at the kernel once a second pays at least: it sleeps, reads the files
+ * that dcampd reads, in the same way (open all the time, pread(2) from the beginning), and does
+ * nothing with them. It goes on until it is ended. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,8 +23,8 @@ static int read_all(struct procfile *files, int n)
     return 0;
 }
 
-/* dcampd wakes at whole seconds of this clock. Of two that read at the same moment, the second
- * finds the kernel's data in the caches: so this one comes halfway between. */
+/* dcampd wakes at whole seconds of this clock. If two programs read at the same moment, the second
+ * one finds the kernel's data in the caches: so this one reads halfway between. */
 static void sleep_until_half(void)
 {
     uint64_t now_ns = clock_mono_ns() + NS_PER_S / 2;

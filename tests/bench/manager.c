@@ -97,7 +97,8 @@ static void ignore_option(int argc, char *const *argv, int option)
     (void)option;
 }
 
-/* snmp_parse_args expects a program's name first: the agent's stands there, then the PID. */
+/* snmp_parse_args expects the name of a program first: that of the agent is put there, in the place
+ * of the PID. */
 static void open_agent(struct agent *agent, char *text)
 {
     for (char *word = strtok(text, " "); word; word = strtok(NULL, " ")) {
@@ -250,8 +251,8 @@ static int64_t one_round(const char *verb, const struct job *job, struct agent *
     return one_set(job, agent, round);
 }
 
-/* Agents in turns, so that what disturbs the machine disturbs all of them. The first round warms
- * up caches and branch predictors and is not kept. */
+/* Agents take turns, so that a disturbance of the machine disturbs all of them. The first round
+ * warms up caches and branch predictors and is not kept. */
 static void run(const char *verb, struct job *job)
 {
     for (size_t round = 0; round <= job->rounds; round++)

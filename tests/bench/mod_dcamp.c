@@ -15,7 +15,7 @@
 
 APLOG_USE_MODULE(dcamp);
 
-/* That of a host; its sensors are those of the process. */
+/* The settings of a host; its sensors are those of the process. */
 struct host {
     int counts;
     struct dcamp_counter *requests, *octets;
@@ -38,8 +38,8 @@ static const char *set_counts(cmd_parms *command, void *directory, int counts)
     return NULL;
 }
 
-/* Each process has a segment of its own. Where it cannot publish, its log says why: what then would
- * be measured is a server whose sensors nobody sees. */
+/* Each process has a segment of its own. If it cannot publish, its log says why, because what is
+ * measured then is a server whose sensors nobody sees. */
 static void open_sensors(apr_pool_t *pool, server_rec *servers)
 {
     (void)pool;

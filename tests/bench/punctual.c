@@ -1,5 +1,5 @@
-/* How late a loop is that does nothing but read the clock: what the machine takes away of dcamp
- * load, too.
+/* How late a loop is that does nothing but read the clock: the machine delays dcamp load as much,
+ * too.
  *
  *     punctual RATE N      prints the 50th, 99th and 99.9th percentile in us */
 #include <stdint.h>

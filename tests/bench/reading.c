@@ -72,14 +72,14 @@ static void *count(void *argument)
     return NULL;
 }
 
-/* One user may have 64 files: root, who can, gives each 50 programs to another one. */
+/* One user may have 64 files: if this is root, it gives each 50 programs to another user. */
 static void be_another(unsigned program)
 {
     if (geteuid() == 0 && setuid(20000 + program / 50) < 0)
         _exit(1);
 }
 
-/* Counts whenever it is told to. */
+/* Counts each time that it is told to. */
 static void run(unsigned program, int go, int done)
 {
     struct load load;
@@ -155,7 +155,7 @@ static void measure(struct directory *directory, const char *what, unsigned want
            sum / passes, sum / reads * 1e3, (double)octets / reads, reads / passes);
 }
 
-/* Those that are dead are removed by one more pass. */
+/* One more pass removes those that are dead. */
 static void end_all(struct directory *directory, const struct child *child, unsigned n)
 {
     for (unsigned i = 0; i < n; i++)

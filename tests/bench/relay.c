@@ -39,7 +39,7 @@ static struct sockaddr_in loopback(uint16_t port)
     return address;
 }
 
-/* Numbers only grow, so that a line never becomes shorter. */
+/* Numbers only grow, so that a line never gets shorter. */
 static void write_counts(const struct relay *relay)
 {
     char line[128];
@@ -77,7 +77,7 @@ static void count(struct count *count, ssize_t octets)
     count->octets += (uint64_t)octets;
 }
 
-/* What cannot be handed on is lost, as datagrams are. */
+/* What cannot be handed on is lost, as datagrams may be. */
 static void to_agent(struct relay *relay)
 {
     static char datagram[65536];

@@ -4,7 +4,7 @@
  *
  * Blocks of nodes with 50 series, a value of each every ten seconds, are made first. Then they are
  * stored in a directory of /tmp, by a simulated clock, with a commit each COMMIT seconds (10, or a
- * multiple of them), once in each of these ways, or those that are named, and of each a
+ * multiple of them), once in each of these ways, or in those that are named. For each way a
  * line is printed: its name, nanoseconds of CPU time and octets on the disk for each value.
  * The first blocks, in which each series gets its name, are not in the time for a value.
  *
@@ -13,7 +13,7 @@
  *   minutes   and minutes
  *   all       and hours
  *
- * Beneath those of the history, the octets for each value by table. */
+ * Below the lines of the history, the octets for each value are printed by table. */
 #include <ftw.h>
 #include <math.h>
 #include <sqlite3.h>
@@ -145,7 +145,7 @@ static void begin(struct run *run)
         run->nodes[n].told = 0;
 }
 
-/* ns is the time for so many of the values. */
+/* ns is the time that so many of the values took. */
 static void end(struct run *run, const char *name, uint64_t ns, uint64_t timed)
 {
     octets = 0;

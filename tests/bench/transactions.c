@@ -270,7 +270,7 @@ static void enter(struct account *into, uint64_t result)
     pthread_mutex_unlock(&into->lock);
 }
 
-/* What a transaction computes: a chain of operations that cannot be done ahead. */
+/* What a transaction computes: a chain of operations, each of which needs the one before. */
 static uint64_t compute(uint64_t value, unsigned rounds)
 {
     for (unsigned i = 0; i < rounds; i++) {
@@ -282,8 +282,9 @@ static uint64_t compute(uint64_t value, unsigned rounds)
     return value;
 }
 
-/* What every transaction updates, of all sensors in turn: eight counters, a gauge and a timer,
- * which is that of a step in every eighth one; and every fourth one a histogram and a top. */
+/* What every transaction updates, taking the sensors in turn: eight counters, a gauge and a timer,
+ * which in every eighth one is that of a step; and in every fourth one also a histogram and a
+ * top. */
 #define UPDATES 10.5
 
 static void count_transaction(uint64_t n, uint64_t result, const char *key)
@@ -327,8 +328,8 @@ static uint64_t transact(uint64_t n, uint64_t value, unsigned rounds)
     return value;
 }
 
-/* How many rounds of work take so long: the fastest of several attempts counts, for nothing else
- * runs in that. */
+/* How many rounds of work take this time. Of several attempts the fastest counts, for nothing else
+ * has run meanwhile. */
 static unsigned rounds_of(uint64_t ns)
 {
     enum { ROUNDS = 100000 };

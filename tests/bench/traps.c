@@ -39,7 +39,7 @@ static void add_text(netsnmp_pdu *pdu, int object, uint32_t index, const char *t
 
 static void add_head(netsnmp_pdu *pdu)
 {
-    /* sysUpTime.0 is of the system group: the second and third of SNMPv2-MIB's scalars. */
+    /* sysUpTime.0: the third object of the system group of SNMPv2-MIB. */
     static const oid uptime[] = {1, 3, 6, 1, 2, 1, 1, 3, 0};
     oid name[MAX_OID_LEN], trap[MAX_OID_LEN];
     u_long ticks = 100;

@@ -109,7 +109,7 @@ static void count(struct bench *bench)
     }
 }
 
-/* What did not count would be fast. */
+/* A benchmark that does not count anything would be fast. */
 static void check(const struct bench *bench, size_t series)
 {
     const struct result *result = bench->results + series;

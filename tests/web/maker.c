@@ -110,7 +110,7 @@ static void give_blocks(struct maker *maker, struct node *node, int64_t now_ms)
     node->told = node->ring.last;
 }
 
-/* The same at the same time, and unlike its neighbours. */
+/* The same value at the same time, and another one than its neighbours. */
 static double wave(size_t node, size_t series, int64_t wall_ms)
 {
     double hours = (double)wall_ms / 3600000;
@@ -118,7 +118,7 @@ static double wave(size_t node, size_t series, int64_t wall_ms)
            4 * sin(211 * hours + (double)series);
 }
 
-/* Noise that looks as if it were by chance, and is the same each time. */
+/* Noise that looks like chance, and is the same each time. */
 static double seasonal(size_t node, int64_t wall_ms)
 {
     double noise = sin((double)(wall_ms / 1000 % 1000003) * 12.9898 + (double)node) * 43758.5453;
@@ -152,7 +152,7 @@ static void set_text(struct report_alarm *alarm, enum report_alarm_text place, c
     alarm->text[place].len = strlen(text);
 }
 
-/* As the rule of a node raises it. */
+/* Raises an alarm as the rule of a node does. */
 static void tell_alarm(struct node *node, int64_t wall_ms, uint32_t severity, const char *message)
 {
     struct report_alarm alarm = {.id = 1, .index = 1, .severity = severity, .since_ms = wall_ms};

@@ -42,7 +42,7 @@ static void take_point(void *context, const struct point *point)
     asking->n++;
 }
 
-/* A day of a series, as it was told: the files are opened for each question. */
+/* A day of a series, with all values as they were told: the files are opened for each question. */
 static void ask_day(struct asking *asking, size_t question)
 {
     char path[24];
@@ -129,7 +129,7 @@ static void add_file(void *context, const char *name, int64_t end_ms)
     struct database_stamp stamp;
     (void)end_ms;
     snprintf(path, sizeof path, "%s/%s", sizes->directory, name);
-    /* As readers do, so that no log is left, with which the next questions would be slower. */
+    /* Reads as readers do, so that no log is left, which would make the next questions slower. */
     if (database_read(path, &db, &is_frozen, &stamp) != SQLITE_OK ||
         sqlite3_prepare_v2(db, "SELECT name, pgsize FROM dbstat WHERE aggregate = TRUE", -1,
                            &select, NULL) != SQLITE_OK)

@@ -14,7 +14,7 @@ struct told {
     struct point *points; /* as many as there are steps, or fewer */
 };
 
-/* What is the same of all series of a node at each step. */
+/* What all series of a node have in common at each step. */
 struct moments {
     bool *is_up;
     int64_t *wall_ms;
@@ -23,7 +23,7 @@ struct moments {
 struct comparison {
     const struct told *told;
     const struct tier *tier; /* NULL: points are compared */
-    size_t at;               /* the next one of told */
+    size_t at;               /* index of the next one of told */
     size_t n;                /* that were equal */
     double *room;            /* for the values of a cell */
 };
@@ -119,7 +119,7 @@ static struct history_question question_of(const struct told *told, const char *
                                      .to_ms = told->n ? told->points[told->n - 1].wall_ms : 0};
 }
 
-/* Compares all from the first point on whose time is not before one. */
+/* Compares all points whose time is from_ms or later. */
 static size_t compare_points(struct history *history, const struct told *told, int64_t from_ms)
 {
     char path[24];
@@ -169,7 +169,8 @@ static int order(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The values of the next cell that has some, in ascending order. 0: there is none any more. */
+/* The values of the next cell that has some, in ascending order. Returns their number; 0: there is
+ * no such cell any more. */
 static size_t next_cell(struct comparison *comparison, int64_t *start_ms)
 {
     const struct told *told = comparison->told;
@@ -246,7 +247,7 @@ static size_t compare_cells(struct history *history, const struct told *told,
 
 struct totals {
     size_t values, points, minutes, hours;
-    size_t raw; /* that are in tables of days which are there still */
+    size_t raw; /* in tables of days that are still there */
 };
 
 static void count(struct totals *totals, const struct told *told, int64_t raw_ms)

@@ -7,7 +7,7 @@
 
 #include "publish/database.h"
 
-#define WEEK_RAW_MS (2 * DAY_MS) /* raw values are kept so long */
+#define WEEK_RAW_MS (2 * DAY_MS) /* how long raw values are kept */
 
 /* All values that a series told from one step on and before another. */
 void checker_points(const char *directory, size_t node, size_t series, size_t first, size_t end);

@@ -25,8 +25,8 @@ uint64_t world_hash(uint64_t a, uint64_t b, uint64_t c)
 
 /* -- Nodes ----------------------------------------------------------------------------------- */
 
-/* Whether a step is in a span of at most so many steps of its period, which one node in so many
- * has. */
+/* Whether a step is in a span of at most so many steps (most) of its period. One node in one_in has
+ * such a span. */
 static bool is_in_span(uint64_t hash, size_t one_in, size_t at, size_t first, size_t room,
                        size_t most)
 {

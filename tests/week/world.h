@@ -1,10 +1,11 @@
 /* A world of simulated nodes: what each of them measures at which moment is a function of the
- * numbers of node, series and step alone. So nothing of it has to be kept: who checks what was
+ * numbers of node, series and step alone. So nothing of it has to be kept: the check of what was
  * stored computes it again. Pure.
  *
  * A step is ten seconds. Nodes are down for a while and come back with another boot, are cut off
- * from whoever stores, so that their blocks come late, and have gaps in single series. Series are
- * as sensors of a computer have them; every tenth one tells a value only when that has changed. */
+ * from those who store, so that their blocks come late, and have gaps in single series. Series are
+ * like those of the sensors of a computer; every tenth one tells a value only when that has
+ * changed. */
 #ifndef DCAMP_TESTS_WORLD_H
 #define DCAMP_TESTS_WORLD_H
 
@@ -14,7 +15,7 @@
 #define WORLD_STEP_MS INT64_C(10000)
 #define WORLD_HOUR 360                        /* steps */
 #define WORLD_START_MS INT64_C(1795989600000) /* 2026-11-29 22:00:00 UTC: a month ends soon */
-#define WORLD_CUT_STEPS 540                   /* so long a node is cut off at most */
+#define WORLD_CUT_STEPS 540                   /* a node is cut off for at most this many */
 
 /* One series: it has to be taken through all steps, from the first one on. */
 struct world_series {

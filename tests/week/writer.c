@@ -15,8 +15,8 @@
 
 #define KEEP (3 * WORLD_CUT_STEPS) /* blocks of a node */
 #define BOOTS 64
-#define AGAIN 3       /* so many blocks that were stored are told again after a restart */
-#define READ_STEPS 97 /* in between, a reader asks for a series */
+#define AGAIN 3       /* number of stored blocks that are told again after a restart */
+#define READ_STEPS 97 /* steps between questions of a reader */
 
 struct node {
     struct report_ring ring;
@@ -90,7 +90,7 @@ static void tell(struct writer *writer, struct node *node, int64_t now_ms)
             (const struct report_block *)index_find(&node->ring.index, &next, 1);
         if (!made) {
             if (next < node->stored[node->boot])
-                continue; /* told again where it is still there, only */
+                continue; /* a stored block is told again only if it is still there */
             fail("a node has lost a block");
         }
         const struct sink_block block = {.stream = &stream,
@@ -123,7 +123,7 @@ static void tell_all(struct writer *writer)
 
 /* -- The store ------------------------------------------------------------------------------- */
 
-/* A sink_cursor_fn. What was stored last is told again. */
+/* A sink_cursor_fn. The latest blocks that were stored are told again. */
 static void take_cursor(void *context, const struct sink_stream *stream, uint32_t next)
 {
     struct writer *writer = context;
@@ -198,7 +198,7 @@ static void run_to(struct writer *writer, size_t end)
     close_store(writer);
 }
 
-/* After so much CPU time, wherever it is then. */
+/* Ends the process after so much CPU time, wherever it is then. */
 static void die_after(uint64_t ns)
 {
     struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGKILL};
@@ -210,8 +210,8 @@ static void die_after(uint64_t ns)
         fail("no timer");
 }
 
-/* A process that writes, and is killed at any moment, at the latest when a span has ended. What it
- * has not stored, the nodes have still; they have measured on when the next one comes. */
+/* A process that writes and is killed at any moment, at the latest when a span has ended. The nodes
+ * still have what it has not stored; they have gone on measuring when the next process comes. */
 static void write_and_die(struct writer *writer, size_t end, uint64_t within_ns)
 {
     int status;

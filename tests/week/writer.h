@@ -6,16 +6,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What all processes that wrote have done; in memory that they share. */
+/* What all writing processes have done so far; in memory that they share. */
 struct writer_done {
-    size_t step;           /* that is under way */
+    size_t step;           /* the current one */
     uint64_t ns;           /* CPU time in the writer alone, not of the world */
-    uint64_t blocks;       /* that were given to it */
-    uint64_t doubles;      /* of these, what it had already */
+    uint64_t blocks;       /* that the writer was given */
+    uint64_t doubles;      /* of these, how many it had already */
     unsigned kills, reads; /* questions of readers meanwhile */
 };
 
-/* Prints what it has cost. Ends the program where something fails. */
+/* Prints what it has cost. Ends the program if something fails. */
 void writer_run(const char *directory, size_t nodes, size_t steps, struct writer_done *done);
 
 #endif
