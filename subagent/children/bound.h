@@ -21,7 +21,7 @@ struct children;
 #define WORK_OF_KEY 8      /* of a top */
 #define WORK_OF_SERIES 256 /* begun, or named */
 #define WORK_OF_ALARM 128  /* told */
-#define WORK_OF_BOOT 16    /* each series that it has, when it says that it has started again */
+#define WORK_OF_BOOT 16    /* for each of its series, when it says that it has started again */
 
 /* A child that has exceeded the bound. */
 struct child_refusal {

@@ -35,7 +35,7 @@
 /* What one reading may bring, as a part of the room; the rest waits for the next reading. */
 #define BACKLOG_READING_PART 16
 #define BACKLOG_READ_NS (60 * NS_PER_S)    /* between two readings of the same child */
-#define BACKLOG_READING_NS (20 * NS_PER_S) /* so long a reading holds up those of others */
+#define BACKLOG_READING_NS (20 * NS_PER_S) /* how long it holds up the readings of others */
 /* A block that did not come in so many readings will never come, because the child's block is
  * broken. */
 #define BACKLOG_READINGS_MAX 3
