@@ -23,7 +23,7 @@
  *              says of any number of locks how many equally used ones would be as contended, and
  *              that stays the same with more threads and more nodes.
  *
- * Which of these it is, the times between arrivals tell: application/fit.h. */
+ * The times between arrivals tell which of these it is: application/fit.h. */
 #ifndef DCAMP_APPLICATION_CONTENTION_H
 #define DCAMP_APPLICATION_CONTENTION_H
 

@@ -153,7 +153,7 @@ bool family_set_unit(struct family *family, const char *unit)
     return set_text(&family->shown.unit, unit);
 }
 
-/* It is cut between two characters. */
+/* A text that is too long is cut off between two characters. */
 bool family_set_help(struct family *family, const char *help)
 {
     size_t len = strlen(help), end = 0;

@@ -72,12 +72,12 @@ struct fit {
 
     /* The chi-squared test. From 0 on, buckets are put together until FIT_EXPECTED_MIN times are
      * expected in each bin, and the rest at the end belongs to the last bin. The degrees of freedom
-     * are bins - 1, less one for the mean; with fewer than two bins more than these, nothing is
-     * known. chi2_p is the probability of this value or a larger one if the times are exponential.
-     * Because the mean is that of the times and not of the bins, the truth is between bins - 2 and
-     * bins - 1 degrees (H. Chernoff, E. L. Lehmann: The Use of Maximum Likelihood Estimates in
-     * Chi-squared Tests for Goodness of Fit. Annals of Mathematical Statistics 25(3), 1954): chi2_p
-     * is a little too low. */
+     * are bins - 1, less one for the mean; with fewer than three bins, nothing is known. chi2_p is
+     * the probability of this value or a larger one if the times are exponential. Because the mean
+     * is that of the times and not of the bins, the truth is between bins - 2 and bins - 1 degrees
+     * (H. Chernoff, E. L. Lehmann: The Use of Maximum Likelihood Estimates in Chi-squared Tests for
+     * Goodness of Fit. Annals of Mathematical Statistics 25(3), 1954): chi2_p is a little too
+     * low. */
     double chi2, chi2_p;
     unsigned degrees;
 };

@@ -131,7 +131,7 @@ struct openmetrics_summary {
     uint64_t faults; /* how many lines were wrong */
     uint64_t beyond; /* samples that were left out because there were more families or series than
                       * the limits allow */
-    bool is_whole;   /* the text ended where a text of its format may end */
+    bool is_whole;   /* the text ended where its format allows it to end */
 };
 
 /* The text has ended: nothing more may be fed. If something is missing at its end, that is a

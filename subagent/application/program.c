@@ -299,8 +299,8 @@ static int worse(int one, int other)
 
 _Static_assert(2 * SEGMENT_PANELS_OF_SIGN <= 64, "there is a bit for each panel");
 
-/* 0, EDQUOT or ENOMEM. What the panel has counted before this reading is told only if the panel
- * comes in the same reading as one in which the sensor would have told it. */
+/* 0, EDQUOT or ENOMEM. If there is no room now, what the panel has counted so far is told later
+ * only if this reading would have told it. */
 static int begin_panel(struct applications *applications, struct program_sensor *sensor,
                        uint32_t panel, bool tells)
 {

@@ -102,7 +102,7 @@ static struct waiting *make_waiting(struct sequences *sequences, uint64_t sequen
 }
 
 /* Ensures that there is room for one more record: if there is none, the oldest sequence is dropped.
- * That is another one than this, because there is room for more records than one sequence can
+ * The oldest one is never this one, because there is room for more records than one sequence can
  * have. */
 static struct waiting *find_or_make(struct sequences *sequences, uint64_t sequence)
 {

@@ -8,8 +8,8 @@
 #include "base/text.h"
 #include "children/child.h"
 
-/* To compute differences, fractions are counted in millionths: values are shown with as many
- * decimals. */
+/* To compute differences, fractions are counted in millionths, because values are shown with as
+ * many decimals. */
 #define FRACTION 1e6
 #define FRACTION_MAX 9e12
 

@@ -38,7 +38,7 @@ const char *series_word(const char *text, size_t size);
 const char *series_words_fault(const struct series_words *words);
 
 /* series_name_use: the name with these words, which must be valid, for one more series; NULL: no
- * memory. series_name_drop: one series less has the name. */
+ * memory. series_name_drop: one series fewer uses the name. */
 struct series_name *series_name_use(struct series_name **names, const struct series_words *words);
 void series_name_drop(struct series_name **names, struct series_name *name);
 

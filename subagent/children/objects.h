@@ -18,7 +18,7 @@ struct polled_object {
     struct object_row row;
     struct filter_rule filter;
     uint64_t passed, held, errors;
-    uint64_t since_ns; /* monotonic: when these counters were 0 */
+    uint64_t since_ns; /* monotonic: when the counters were 0 */
     size_t n_series;
 };
 

@@ -67,7 +67,7 @@ struct message_child {
     uint32_t report_boot; /* the cursor: dcampReportBoot, and the next block to ask for */
     uint32_t next_block;  /* 0: the oldest that the child keeps; of devices, both are 0 */
     bool is_device;       /* not a dCAMP node: struct message_objects says what it is asked for */
-    struct localized_keys keys, next_keys; /* where there are both, it has one of them */
+    struct localized_keys keys, next_keys; /* where there are both, the child has one of them */
 };
 
 struct message_forget {

@@ -100,7 +100,7 @@ static void sort(struct member **members, size_t n, int (*order)(const void *, c
         qsort(members, n, sizeof *members, order);
 }
 
-/* Of each run of equal engine IDs, all but the first are clones of the first. */
+/* In each run of equal engine IDs, all but the first are clones of the first. */
 static void judge_engines(struct member **members, size_t n)
 {
     const struct member *first = NULL;

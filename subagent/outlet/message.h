@@ -117,8 +117,8 @@ struct outlet_stream {
     struct message head;
     uint32_t stream; /* the number of this boot of this node; not used again in this connection */
     uint32_t boot;
-    uint32_t first; /* the first block that will come. If there was a cursor, it is that of the
-                     * cursor; otherwise the node has begun to count anew */
+    uint32_t first; /* the first block that will come. After a cursor it is that of the cursor; if
+                     * it differs, the node has begun to count anew */
     char path[ALARM_PATH_SIZE]; /* names of nodes, "/" in between, from this node downwards; "":
                                  * this node */
     char name[NAME_SIZE];       /* of the node, as it calls itself; for a child, the last name of

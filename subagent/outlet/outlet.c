@@ -17,7 +17,7 @@
 #define LISTEN_AGAIN_NS (10 * NS_PER_S)
 /* How often holes are looked at, and children asked, if nothing else is to be done. */
 #define LOOK_AGAIN_NS NS_PER_S
-/* Of the publishers that are refused, one is logged per this time. */
+/* Of the publishers that are refused, at most one is logged in this time. */
 #define COMPLAIN_NS (60 * NS_PER_S)
 /* How long the end of the daemon waits for publishers that keep taking packets and asking for
  * more. */

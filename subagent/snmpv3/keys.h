@@ -31,7 +31,7 @@ struct credential {
     struct usm_key auth_ku, priv_ku; /* their length is 0 if the credential has no passphrases */
 };
 
-/* Sets everything but the name. If memory runs out, no credential of that name is left. */
+/* Sets everything but the name. NULL: no memory; then there is no credential of that name. */
 struct credential *keys_set(struct credential **all, const struct usm_credential *told);
 struct credential *keys_find(struct credential *all, const char *name);
 

@@ -1,6 +1,6 @@
 #include "tree/announcing.h"
 
-/* So much of each wait is random, half of it in either direction. */
+/* This part of each wait is random, half of it in either direction. */
 #define CHANCE_PERCENT 50
 
 /* A linear congruential generator (Knuth, The Art of Computer Programming, volume 2, section

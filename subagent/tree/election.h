@@ -65,7 +65,7 @@ enum election_verdict {
 struct election_result {
     enum election_verdict verdict;
     uint32_t term;             /* of the root that counts; with PROMOTE: the new one */
-    size_t root;               /* who counts as root; n: nobody known */
+    size_t root;               /* who counts as root; n: nobody is known to */
     uint64_t again_ns;         /* when to ask again at the latest */
     char reason[MESSAGE_SIZE]; /* for people: why, with PROMOTE and YIELD */
 };

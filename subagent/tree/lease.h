@@ -3,7 +3,7 @@
  *
  * The service counts from when it receives a request, which is never before it was sent. So a
  * holder that counts from the sending of the last confirmed request knows the end of its lease
- * before the service does. It stops to configure at two thirds of the time, so that what it has
+ * before the service does. It stops configuring at two thirds of the time, so that what it has
  * sent by then has arrived before another one is elected, and so that the clocks need not run
  * equally fast: their speeds may differ by a third. Orders that come too late nevertheless have a
  * lower term, and are refused. */

@@ -702,7 +702,7 @@ static bool bring_forward(const struct plan *plan, size_t *items, size_t n, size
     return true;
 }
 
-/* Of those that have room and may have this item, the one with the fewest children. */
+/* Returns the one with the fewest children, of those that have room and may have this item. */
 static size_t find_other(const struct plan *plan, const struct entry *entries, size_t n_entries,
                          size_t item)
 {

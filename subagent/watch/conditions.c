@@ -67,8 +67,7 @@ static void count_member(struct evaluation *evaluation, const struct watch_rule 
     group->n++;
 }
 
-/* Without any alarm no condition is met, so the cost does not depend on how many rules there
- * are. */
+/* Without any alarm no condition is met; then it does not matter how many rules there are. */
 static void count_members(struct evaluation *evaluation)
 {
     if (evaluation->watches->n_raised == 0)
