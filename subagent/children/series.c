@@ -281,7 +281,8 @@ static struct child_series *begin_series(struct child *child, uint32_t number, u
     return series;
 }
 
-/* To be called when a series has got a name; end_relaying when it loses its name or its number. */
+/* begin_relaying is for a series that has got a name, end_relaying for one that loses it or its
+ * number. */
 static void begin_relaying(struct children *children, struct child_series *series,
                            struct moment now)
 {
