@@ -161,7 +161,7 @@ static void forget(struct directory *directory, struct entry *entry)
     free(entry);
 }
 
-/* Digits only, forming up to three numbers with dots between them. */
+/* Two or three numbers with dots between them, and nothing else. */
 static bool is_segment_name(const char *name)
 {
     unsigned numbers = 0;

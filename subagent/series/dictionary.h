@@ -15,15 +15,14 @@ struct dictionary_entry {
     struct statistics *statistics; /* NULL: there are none */
     uint32_t number;               /* never used again in this boot */
     bool is_reported;              /* the report blocks of this boot have mentioned it */
-    bool is_relayed;               /* it is of a node below, whose path is in the same text as the
-                                    * metric, behind its NUL: nodes have few such, if any */
-    struct watch *watches;         /* the series belongs to a node below, whose path is in the same
+    bool is_relayed;               /* the series belongs to a node below, whose path is in the same
                                     * text as the metric, behind its NUL: nodes have few such
                                     * series, if any */
+    struct watch *watches;         /* those of the observer */
 };
 
 struct dictionary {
-    struct index by_number; /* those of the observer */
+    struct index by_number; /* of struct dictionary_entry */
     uint32_t next_number;
 };
 

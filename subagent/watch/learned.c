@@ -183,7 +183,7 @@ void learned_forget_old(struct learned *learned, int64_t wall_ms)
 #define NAMES 4
 #define ONE_MAX (SEASON_PACKED_MAX + sizeof(struct saved_series) + (NAMES + 1) * ITEM_HEAD_MAX)
 
-/* Makes room for one more model. False: no memory, or the octets would exceed their limit. */
+/* Makes room for one more model, as far as the limit of the octets allows. False: no memory. */
 static bool have_room(struct octets *octets)
 {
     if (octets->room - octets->n >= ONE_MAX)
