@@ -28,7 +28,7 @@ static size_t octets_of(const struct top_keys *keys)
     return keys->size * sizeof *keys->key;
 }
 
-/* Before the keys of the departed change. */
+/* Takes the series out of the lists of departed keys; to be called before those keys change. */
 static void take_departed_out(struct applications *applications, struct application_series *series)
 {
     struct owner *owner = series->application->owner;
@@ -40,7 +40,7 @@ static void take_departed_out(struct applications *applications, struct applicat
     series->earlier = NULL;
 }
 
-/* And after that, as those that have come last. */
+/* To be called after they have changed: puts the series into the lists as the latest one. */
 static void put_departed_in(struct applications *applications, struct application_series *series)
 {
     struct owner *owner = series->application->owner;
@@ -51,7 +51,7 @@ static void put_departed_in(struct applications *applications, struct applicatio
     DL_APPEND2(applications->departed, series, earlier_of_all, later_of_all);
 }
 
-/* That none of them had more than the largest count is still known. */
+/* The largest count that any of them can have had is still known. */
 static void give_up_departed(struct applications *applications, struct application_series *series)
 {
     take_departed_out(applications, series);
@@ -213,7 +213,7 @@ struct application *application_get(struct applications *applications, struct ow
 
 /* -- Records of steps -------------------------------------------------------------------------- */
 
-#define RECORDS_KEPT 64 /* the room for so many stays, pass after pass */
+#define RECORDS_KEPT 64 /* the room for so many is kept from pass to pass */
 
 bool application_keep_record(struct application_series *series, const struct report_record *record)
 {
@@ -230,7 +230,7 @@ bool application_keep_record(struct application_series *series, const struct rep
     return true;
 }
 
-/* Those that no sensor has taken are lost: there was no memory for its series. */
+/* Records that no sensor has taken are lost: there was no memory for its series. */
 static void forget_records(struct application_series *series)
 {
     if (!series->records.is_taken)
@@ -248,7 +248,7 @@ static bool is_forgotten(const struct application_series *series, uint64_t now_n
     return LIST_EMPTY(&series->parts) && now_ns - series->empty_ns >= APPLICATION_EMPTY_NS;
 }
 
-/* It may have given up memory. */
+/* The reset may have freed memory. */
 static void reset_grown(struct applications *applications, struct application_series *series)
 {
     struct owner *owner = series->application->owner;
@@ -304,8 +304,8 @@ int application_grow(struct applications *applications, struct application_serie
     return 0;
 }
 
-/* Between which magnitudes those of a bucket lie: the first one has what took no time as well, and
- * the last one all that is beyond. */
+/* The bounds of the magnitudes of the values in a bucket: the first bucket also has what took no
+ * time, and the last one everything beyond. */
 static double nearest_of(int bucket)
 {
     return bucket > HISTOGRAM_FIRST ? histogram_border(bucket - 1) : 0;
@@ -316,7 +316,7 @@ static double farthest_of(int bucket)
     return bucket < HISTOGRAM_LAST ? histogram_border(bucket) : STATISTICS_LARGEST;
 }
 
-/* Between which values those of a histogram lie, which is not empty. */
+/* The bounds of the values in a histogram, which must not be empty. */
 static double lowest(const struct histogram *grown)
 {
     if (grown->negative.end > grown->negative.low)
@@ -331,7 +331,8 @@ static double highest(const struct histogram *grown)
     return grown->zero > 0 ? 0 : -nearest_of(grown->negative.low);
 }
 
-/* Sum by count, unless it is that of other events than those in the buckets. */
+/* The sum divided by the count, unless the sum is that of other events than those in the
+ * buckets. */
 static double mean_of(const struct application_series *series)
 {
     double mean = series->pending_sum / series->pending;
@@ -351,7 +352,7 @@ static void settle(struct application_series *series)
     series->grown_mean = mean_of(series);
     series->pending -= n;
     series->pending_sum -= series->grown_mean * n;
-    /* More than every shard can be ahead: these have found no room for their bucket. */
+    /* More than all shards can be ahead: for these events there was no room for a bucket. */
     if (!(fabs(series->pending) <= SEGMENT_SHARDS) || !isfinite(series->pending_sum))
         series->pending = series->pending_sum = 0;
 }
@@ -423,7 +424,7 @@ bool application_take_keys(struct applications *applications, struct application
     return is_all;
 }
 
-/* Together they take no more room than each for itself. */
+/* Together they take no more room than each took by itself. */
 static void keep_departed(struct applications *applications, struct application_series *series,
                           struct application_part *part)
 {

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <math.h>
 
-/* Of one bucket of the scheme: calculate/histogram.h. */
+/* The error of one bucket of the scheme: calculate/histogram.h. */
 #define SCHEME_ERROR 0.01
 
 static bool are_buckets(const struct bucket *bucket, size_t n)
@@ -32,7 +32,7 @@ static double error_of(double low, double high, int *index)
     return (1 + part) * (1 + SCHEME_ERROR) - 1;
 }
 
-/* The n values in (low, high] go into the histogram; the error is returned in *error. */
+/* Adds the n values in (low, high] to the histogram; returns the error in *error. */
 static int add(struct histogram *histogram, double low, double high, uint32_t n, double *error)
 {
     bool is_negative = high < 0;

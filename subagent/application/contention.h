@@ -23,39 +23,39 @@
  *              says of any number of locks how many equally used ones would be as contended, and
  *              that stays the same with more threads and more nodes.
  *
- * Which of these it is, the times between arrivals tell: application/fit.h. */
+ * The times between arrivals tell which of these it is: application/fit.h. */
 #ifndef DCAMP_APPLICATION_CONTENTION_H
 #define DCAMP_APPLICATION_CONTENTION_H
 
 #include <stdint.h>
 
-/* With fewer arrivals or holds, nothing is known: P is then wrong by 0.05 or more, and the mean of
- * times that vary as exponential ones do by 10 %, in one case of three. */
+/* With fewer arrivals or holds, nothing is known: in one case of three, P is then wrong by 0.05 or
+ * more, and the mean of times that vary as exponential ones do is wrong by 10 %. */
 #define CONTENTION_LEAST 100
 
 /* What came in a span of time: differences of the words of the sensors, over all processes. */
 struct contention_sums {
-    double seconds;    /* how long that is */
+    double seconds;    /* the length of that span */
     uint64_t arrivals; /* attempts to get the lock */
     uint64_t waits;    /* those that found it held, whether they waited or gave up */
     uint64_t failures; /* those that gave up */
-    uint64_t holds;    /* how often it was given back */
-    uint64_t held_ns;  /* how long it had been held then, in all of them together */
+    uint64_t holds;    /* how often the lock was released */
+    uint64_t held_ns;  /* how long it had been held before these releases, summed up */
 };
 
 /* What is not known is not a number. */
 struct contention {
     double probability; /* P, from 0 to 1 */
-    double rate;        /* arrivals per second, those that gave up included */
+    double rate;        /* arrivals per second, including those that gave up */
     double hold;        /* seconds */
-    double load;        /* the part of the time in which the lock is held, of k locks the sum of
-                           their parts: rate x hold, of those that did not give up */
+    double load;        /* the part of the time in which the lock is held; for k locks the sum of
+                         * their parts: rate x hold, counting only arrivals that did not give up */
     double factor;      /* probability / load; 0 if nobody ever waited */
 };
 
-/* Nothing is known without time; the factor, without as many arrivals and holds as above, or where
- * the lock was never held. What was counted is read while it is being written: there may be a few
- * waits more than arrivals, and then the probability is 1. */
+/* Without time, nothing is known. The factor is not known with fewer arrivals and holds than above,
+ * or if the lock was never held. The counts are read while they are being written, so there may be
+ * a few more waits than arrivals; then the probability is 1. */
 struct contention contention_of(const struct contention_sums *sums);
 
 #endif

@@ -7,13 +7,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Memory that is kept for the next file, and steps in which more of it is asked for. */
+/* How much memory is kept for the next file, and the steps in which more is allocated. */
 #define KEPT (1u << 20)
 #define STEP SEGMENT_EXTENT
 
-/* Where the memory begins: on a page, as the file does. Some processors (AMD since Zen 3) copy
- * three times as slowly by "rep movsb", as the kernel does, to 16 octets behind the beginning of a
- * page, which is where malloc(3) has large memory. */
+/* The alignment of the memory: to a page, as the file is. Some processors (AMD since Zen 3) copy
+ * three times as slowly by "rep movsb", which the kernel uses, to 16 octets behind the beginning of
+ * a page, which is where malloc(3) places large blocks. */
 #define ALIGNMENT 4096
 
 void copies_release(struct copies *copies)
@@ -49,7 +49,7 @@ static bool make_room(struct copy *copy, size_t size)
     return true;
 }
 
-/* From the end of what the buffer has up to that size, or to the end of the file. */
+/* Reads from the end of what the buffer has up to that size, or to the end of the file. */
 static int read_up_to(struct copy *copy, int fd, size_t size, uint64_t *octets)
 {
     while (copy->size < size) {
@@ -75,7 +75,8 @@ static size_t end_of(uint32_t panels)
     return SEGMENT_HEADER_SIZE + (size_t)panels * SEGMENT_PANEL_SIZE;
 }
 
-/* Up to a gap, which gets panels of no kind; or to the end of the file, if that comes before. */
+/* Reads up to a gap, which gets panels of no kind; or to the end of the file, if that comes
+ * before. */
 static int read_to_gap(struct copy *copy, int fd, const struct gap *gap, uint64_t *octets)
 {
     int error = read_up_to(copy, fd, end_of(gap->first), octets);
@@ -96,8 +97,8 @@ static bool has_more(const struct copy *copy, const struct gaps *gaps)
     return false;
 }
 
-/* What was known, but for the gaps that a file of that size has, and what follows it at once.
- * is_all: there is no more. */
+/* Reads what was known, except for the gaps that lie within that size, and what follows it
+ * directly. is_all: there is no more. */
 static int read_known(struct copy *copy, int fd, const struct gaps *gaps, size_t size,
                       uint64_t *octets, bool *is_all)
 {
@@ -116,7 +117,7 @@ static int read_known(struct copy *copy, int fd, const struct gaps *gaps, size_t
     return error;
 }
 
-/* The file may have grown since its size was asked for: then there is no room left at the end. */
+/* The file may have grown since its size was asked for: then no room is left at the end. */
 static int read_all(struct copy *copy, int fd, size_t next, uint64_t *octets)
 {
     size_t size = SEGMENT_HEADER_SIZE;

@@ -15,39 +15,40 @@
 
 TAILQ_HEAD(entries, entry);
 
-/* How names begin that dead files have before they are removed. */
+/* The beginning of the names that dead files are given before they are removed. */
 #define DEAD ".dead-"
 
-/* A file, by its inode: a process that calls execve(2) renames the one that it had before. */
+/* A file, identified by its inode: a process that calls execve(2) renames the file that it had
+ * before. */
 struct entry {
     UT_hash_handle hh;
     TAILQ_ENTRY(entry) link;
-    struct entries *queue; /* that it is in */
+    struct entries *queue; /* the queue that it is in */
     ino_t inode;
     char *name;
     bool has_bad_name;
-    uint64_t pass;     /* in which it was there last, */
-    uint64_t visited;  /* and was looked at */
-    uint64_t first_ns; /* when it was seen first */
-    uint64_t due_ns;   /* when it is looked at again */
+    uint64_t pass;     /* the pass in which it was last there, */
+    uint64_t visited;  /* and the one in which it was last looked at */
+    uint64_t first_ns; /* when it was first seen */
+    uint64_t due_ns;   /* when to look at it again */
     bool had_magic;
-    bool late;               /* it was not read though it was there */
+    bool late;               /* it was not read although it was there */
     bool is_aside;           /* it was read before, and its writer had not ended */
-    bool is_taken;           /* its writer is dead, and all that it has was taken */
+    bool is_taken;           /* its writer is dead, and all of its contents were taken */
     struct owner *owner;     /* NULL: not known yet */
     struct program *program; /* NULL: it is not read */
-    struct gaps gaps;        /* what of it is not read every time */
+    struct gaps gaps;        /* the parts that are not read every time */
     int problem;             /* enum owner_problem while it is not read; -1: none is known */
 };
 
 struct directory {
     char *path;
     int fd;   /* -1: it could not be opened */
-    int told; /* the error that was logged; 0: none */
+    int told; /* the error that was last logged; 0: none */
     bool told_names;
     bool told_unlink;
-    unsigned left_tried;  /* dead files of a dcampd before that this pass has looked at */
-    uint64_t left_due_ns; /* when they are looked at again */
+    unsigned left_tried;  /* how many dead files of an earlier dcampd this pass has looked at */
+    uint64_t left_due_ns; /* when to look at them again */
     uint64_t pass;
     uint64_t scans; /* passes that could read its names, and looks that found none */
     struct entry *by_inode;
@@ -57,7 +58,7 @@ struct directory {
     struct segment *segment;
     struct copies copies;
     struct directory_cost cost;
-    /* Of the pass that is going on. */
+    /* The state of the pass that is under way. */
     uint64_t now_ns;
     unsigned wanted;
     const struct program_observer *observer;
@@ -114,7 +115,7 @@ static void wait_until(struct directory *directory, struct entry *entry, uint64_
     move(entry, &directory->waiting);
 }
 
-/* What it has counted stays with its application. is_over: it is not read again. */
+/* What the program has counted stays with its application. is_over: the file is not read again. */
 static void stop_reading(struct directory *directory, struct entry *entry, bool is_over)
 {
     gaps_release(&entry->gaps);
@@ -160,7 +161,7 @@ static void forget(struct directory *directory, struct entry *entry)
     free(entry);
 }
 
-/* Digits, as many as three numbers of them between dots, and no others. */
+/* Two or three numbers with dots between them, and nothing else. */
 static bool is_segment_name(const char *name)
 {
     unsigned numbers = 0;
@@ -178,14 +179,14 @@ static bool is_segment_name(const char *name)
     return false;
 }
 
-/* NAME.N, as a process renames its file before it makes another one. */
+/* NAME.N, the name that a process gives its file before it makes another one. */
 static bool is_aside(const char *name, const char *before)
 {
     size_t length = strlen(before);
     return strncmp(name, before, length) == 0 && name[length] == '.';
 }
 
-/* A file system may give the inode of a file that is gone to another one. */
+/* A file system may give the inode of a removed file to another one. */
 static void begin_anew(struct directory *directory, struct entry *entry)
 {
     stop_reading(directory, entry, true);
@@ -229,8 +230,8 @@ static struct entry *add_entry(struct directory *directory, ino_t inode)
 
 /* -- Which files there are --------------------------------------------------------------------- */
 
-/* A file of such a name was left by a dcampd that ended between two system calls of unlink_dead().
- * If its writer lives, it stays until that has ended. */
+/* A file with such a name was left by a dcampd that ended between two system calls of
+ * unlink_dead(). If its writer lives, it stays until the writer has ended. */
 static void remove_left(struct directory *directory, const char *name)
 {
     struct stat status;
@@ -245,7 +246,7 @@ static void remove_left(struct directory *directory, const char *name)
     close(fd);
 }
 
-/* Such names are no segments. Those that cannot be removed are not tried in each pass. */
+/* Such names are not segments. Those that cannot be removed are not tried in each pass. */
 static void see_hidden(struct directory *directory, const char *name)
 {
     if (strncmp(name, DEAD, strlen(DEAD)) == 0 && directory->now_ns >= directory->left_due_ns &&
@@ -267,7 +268,7 @@ static void see_name(struct directory *directory, const struct dirent *dirent, s
     }
     if (!entry)
         entry = add_entry(directory, dirent->d_ino);
-    if (entry && entry->pass == directory->pass) /* it is one of several links */
+    if (entry && entry->pass == directory->pass) /* it is one of several links to the same file */
         return;
     if (entry && set_name(directory, entry, dirent->d_name))
         entry->pass = directory->pass;
@@ -286,7 +287,7 @@ static void tell_names(struct directory *directory, size_t left_out)
     directory->told_names = left_out > 0;
 }
 
-/* At its beginning, wherever another one is. NULL: errno says why. */
+/* Reads from the beginning, wherever another reader is. NULL: errno says why. */
 static DIR *open_names(const struct directory *directory)
 {
     int fd = openat(directory->fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -323,7 +324,7 @@ static int see_names(struct directory *directory)
     return error;
 }
 
-/* One that is not there any more, or not where so many names are looked at. */
+/* Forgets files that are not there any more, or not among the names that are looked at. */
 static void forget_gone(struct directory *directory)
 {
     struct entry *entry, *next;
@@ -332,8 +333,9 @@ static void forget_gone(struct directory *directory)
         forget(directory, entry);
 }
 
-/* Copies it and checks that. Three copies are needed only where somebody wants what is whole only
- * if nobody was writing it, and somebody may be; and only where nobody wants it there are gaps. */
+/* Copies the file and checks the copy. Three copies are needed only if somebody wants the parts
+ * that are whole only while nobody writes them, and somebody may be writing; and only if nobody
+ * wants those parts, there are gaps. */
 static int read_copies(struct directory *directory, const struct entry *entry, int fd, bool is_dead,
                        enum segment_verdict *verdict)
 {
@@ -354,7 +356,7 @@ static int read_copies(struct directory *directory, const struct entry *entry, i
     return 0;
 }
 
-/* Whoever has gaps and is not sound may have another segment in the place of the one before. */
+/* A file that has gaps and is not sound may contain another segment than before. */
 static int read_segment(struct directory *directory, struct entry *entry, int fd, bool is_dead,
                         enum segment_verdict *verdict)
 {
@@ -365,7 +367,7 @@ static int read_segment(struct directory *directory, struct entry *entry, int fd
     return read_copies(directory, entry, fd, is_dead, verdict);
 }
 
-/* All of it, after what was read has made no sense. */
+/* Reads all of the file, after what was read has made no sense. */
 static bool read_anew(struct directory *directory, struct entry *entry, int fd, bool is_dead)
 {
     enum segment_verdict verdict;
@@ -384,9 +386,9 @@ static bool is_inode(const struct directory *directory, const char *name, ino_t 
            status.st_ino == inode;
 }
 
-/* A process that calls execve(2) may rename the dead file and make another one under its name at
- * this very moment. So the file gets a name that nobody else uses; then it is known which one it
- * is. 0 or an errno; ENOENT: it is another one. */
+/* A process that calls execve(2) may at this very moment rename the dead file and make another one
+ * with its name. So the file first gets a name that nobody else uses; then it is known which file
+ * it is. 0 or an errno; ENOENT: it is another file. */
 static int unlink_dead(const struct directory *directory, const struct entry *entry)
 {
     char aside[64];
@@ -408,7 +410,7 @@ static void tell_unlink(struct directory *directory, const struct entry *entry, 
     directory->told_unlink = error && error != ENOENT;
 }
 
-/* What it has is taken by now, and not once more if it stays. */
+/* The contents have been taken, and are not taken once more if the file stays. */
 static void remove_dead(struct directory *directory, struct entry *entry)
 {
     stop_reading(directory, entry, true);
@@ -452,7 +454,8 @@ static const char *unsuitable(const struct entry *entry, const struct stat *stat
     return NULL;
 }
 
-/* Whose it is, and whether it may be opened. A file that has got another owner is another file. */
+/* Finds out who owns the file, and whether it may be opened. A file with another owner than before
+ * is another file. */
 static bool check_status(struct directory *directory, struct entry *entry,
                          const struct stat *status)
 {
@@ -470,8 +473,8 @@ static bool check_status(struct directory *directory, struct entry *entry,
     return !why;
 }
 
-/* A device or a pipe that has come in the place of a file does nothing when it is opened so. -1:
- * it is not there any more, was refused, or has to wait. */
+/* If a device or a pipe has replaced the file, opening it in this way does nothing. -1: it is not
+ * there any more, was refused, or has to wait. */
 static int open_entry(struct directory *directory, struct entry *entry)
 {
     struct stat status;
@@ -502,7 +505,7 @@ static void refuse_segment(struct directory *directory, struct entry *entry,
     refuse(directory, entry, problem[verdict], directory->why);
 }
 
-/* Whether there is a place for a file whose writer lives. Those of the dead are read once. */
+/* Whether there is a place for a file whose writer lives. Files of the dead are read once. */
 static bool may_be_read(struct directory *directory, struct entry *entry)
 {
     char why[64];
@@ -534,13 +537,13 @@ static bool begin_program(struct directory *directory, struct entry *entry)
     return true;
 }
 
-/* Of those that are dead the keys are kept, and no thread lives. */
+/* For a dead program, the keys are kept, and no thread lives. */
 static unsigned wanted_of(const struct directory *directory, bool is_dead)
 {
     return is_dead ? (directory->wanted | PROGRAM_TOPS) & ~PROGRAM_THREADS : directory->wanted;
 }
 
-/* What was doubtful is copied and read once more. */
+/* A doubtful segment is copied and read once more. */
 static enum program_outcome take_segment(struct directory *directory, struct entry *entry, int fd,
                                          bool is_dead)
 {
@@ -569,7 +572,7 @@ static void count_without_room(struct directory *directory, const struct entry *
     owner_count(entry->owner, OWNER_MUCH_MEMORY, text);
 }
 
-/* Sensors that have no series: it is read, but for these. */
+/* Counts sensors that have no series: the file is read except for these. */
 static void count_lacking(struct directory *directory, const struct entry *entry)
 {
     char text[OWNER_WHY_SIZE];
@@ -612,7 +615,8 @@ static void take_sound(struct directory *directory, struct entry *entry, int fd,
         remove_dead(directory, entry);
 }
 
-/* Nobody has stored the magic number yet. A pass later, perhaps; or the writer died of that. */
+/* The magic number has not been stored yet. Perhaps it is there a pass later; or the writer died
+ * before. */
 static void take_unfinished(struct directory *directory, struct entry *entry, int fd)
 {
     stop_reading(directory, entry, true);
@@ -624,8 +628,9 @@ static void take_unfinished(struct directory *directory, struct entry *entry, in
         remove_dead(directory, entry);
 }
 
-/* The lock is there before the magic number. So of a file that had the magic number before, no lock
- * means that its writer is dead, and what is read after that is the end; else it is read again. */
+/* The lock exists before the magic number does. So if a file had the magic number before and is not
+ * locked, its writer is dead, and what is read after that is its final state; otherwise the file is
+ * read again. */
 static void take_file(struct directory *directory, struct entry *entry, int fd)
 {
     enum segment_verdict verdict;
@@ -678,7 +683,7 @@ static void visit(struct directory *directory, struct entry *entry)
 
 /* -- A pass ------------------------------------------------------------------------------------ */
 
-/* In turn: what has to wait in this pass comes first in the next one. */
+/* The programs take turns: those that have to wait in this pass come first in the next one. */
 static void read_programs(struct directory *directory)
 {
     char text[OWNER_WHY_SIZE];
@@ -698,7 +703,7 @@ static void read_programs(struct directory *directory)
     }
 }
 
-/* Whatever becomes of a file, it is at the end of a queue then, or not there any more. */
+/* Whatever becomes of a file, it is then at the end of a queue, or gone. */
 static void examine(struct directory *directory, struct entries *queue, unsigned n)
 {
     for (struct entry *entry; n > 0 && (entry = TAILQ_FIRST(queue)); n--) {
@@ -710,8 +715,8 @@ static void examine(struct directory *directory, struct entries *queue, unsigned
     }
 }
 
-/* Who has more than is read in a pass keeps neither those that are new from being found, nor those
- * that were found from being read: the first come first in every other pass. */
+/* A user with more files than are read in a pass must prevent neither new files from being found
+ * nor known files from being read: each kind comes first in every other pass. */
 static void visit_all(struct directory *directory)
 {
     bool new_ones_first = directory->pass % 2;
@@ -723,7 +728,7 @@ static void visit_all(struct directory *directory)
         read_programs(directory);
 }
 
-/* Those that were refused in an earlier pass still are. */
+/* Files that were refused in an earlier pass still are. */
 static void count_problems(struct directory *directory)
 {
     struct owner *owner, *next;
@@ -764,7 +769,7 @@ static void tell_all(struct directory *directory)
     }
 }
 
-/* It may have come, gone and come again since the last pass. */
+/* The directory may have come, gone and come again since the last pass. */
 static int open_directory(struct directory *directory)
 {
     struct stat kept, there;
@@ -787,14 +792,15 @@ static void tell_error(struct directory *directory, int error)
     directory->told = error;
 }
 
-/* There are no files in it then, whatever is at its path; else it may come back with them. */
+/* Then there are no files in it, whatever is at its path now; otherwise it may come back with its
+ * files. */
 static bool is_removed_directory(const struct directory *directory)
 {
     struct stat kept;
     return directory->fd >= 0 && fstat(directory->fd, &kept) == 0 && kept.st_nlink == 0;
 }
 
-/* Without the directory nobody knows of its programs that they live. */
+/* Without the directory, it is not known whether its programs live. */
 static void stop_reading_all(struct directory *directory, bool is_over)
 {
     struct entry *entry, *next;

@@ -1,10 +1,11 @@
 /* The directory in which programs publish their segments: which files there are, whose they are and
- * whether their writers live; they are read by pread(2) into memory of this process and never
- * mapped. This file is the I/O of the room, and all that it logs.
+ * whether their writers live. Files are read by pread(2) into memory of this process and never
+ * mapped. This file is the I/O of the room, and does all its logging.
  *
- * Anybody may make files there. So a pass looks at so many new files, reads so many octets of each
- * user and remembers so many names, and what is beyond that waits. Each kind of trouble that the
- * files of a user make is logged once, when it begins and when it is over. */
+ * Anybody may make files there. So a pass looks at a limited number of new files, reads a limited
+ * number of octets of each user and remembers a limited number of names; the rest waits. Each kind
+ * of trouble that the files of a user make is logged once when it begins and once when it is
+ * over. */
 #ifndef DCAMP_APPLICATION_DIRECTORY_H
 #define DCAMP_APPLICATION_DIRECTORY_H
 
@@ -20,52 +21,53 @@
 #define DIRECTORY_FILES_MAX 2048
 #define DIRECTORY_NAMES_MAX 16384
 
-/* Files that a pass opens which it does not read yet: those that it has never looked at, and those
- * that it looks at again DIRECTORY_AGAIN_NS later. The latter are also those whose names begin with
- * ".dead-", which a dcampd has left that was killed when it removed them: they are removed, unless
- * somebody has locked them. */
+/* How many files a pass opens that it does not read yet: those that it has never looked at, and
+ * those that it looks at again after DIRECTORY_AGAIN_NS. The latter include files whose names begin
+ * with ".dead-", which were left by a dcampd that was killed while it removed them: they are
+ * removed, unless somebody has locked them. */
 #define DIRECTORY_NEW_MAX 256
 #define DIRECTORY_AGAIN_MAX 64
 #define DIRECTORY_AGAIN_NS (10 * NS_PER_S)
 
-/* So old is a file without a magic number and without a lock that its writer has died. */
+/* At this age, a file without a magic number and without a lock shows that its writer has died. */
 #define DIRECTORY_UNFINISHED_NS (10 * NS_PER_S)
 
 /* What the last pass has done, and what there is now. */
 struct directory_cost {
-    size_t names;    /* that are remembered */
-    size_t files;    /* that are read */
-    size_t waiting;  /* that are not, for whatever reason */
-    size_t examined; /* that were opened in order to find out whether they may be read */
-    size_t removed;  /* whose writers are dead, or that a dcampd before had to leave */
+    size_t names;    /* how many are remembered */
+    size_t files;    /* how many are read */
+    size_t waiting;  /* how many are not read, for whatever reason */
+    size_t examined; /* how many were opened to find out whether they may be read */
+    size_t removed;  /* whose writers are dead, or that an earlier dcampd had to leave */
     uint64_t octets; /* that were read */
 };
 
 struct directory;
 
-/* Opens nothing yet: the directory may come later. NULL: no memory. The path is copied. */
+/* Opens nothing yet, because the directory may come later. NULL: no memory. The path is copied. */
 struct directory *directory_new(const char *path);
 
-/* Nothing is removed on the disk. NULL is allowed. */
+/* Nothing is removed from the disk. NULL is allowed. */
 void directory_free(struct directory *directory);
 
 /* One pass over all files: applications_begin(), and everything that has grown since the last one.
- * wanted: PROGRAM_TOPS and so on; the observer, which may be NULL, gets the records. 0; ENOENT
- * and others: the directory cannot be read, and nothing was. If it is not there, its programs have
- * ended; should it come back with the same files, they go on. ENOMEM: some of it could not be
- * taken, and the next pass makes up for it. */
+ * wanted: PROGRAM_TOPS and so on; the observer, which may be NULL, gets the records. 0; ENOENT and
+ * others: the directory cannot be read, and nothing was read. If it does not exist, its programs
+ * count as ended; should it come back with the same files, they go on. ENOMEM: some of it could not
+ * be taken, and the next pass makes up for that. */
 int directory_pass(struct directory *directory, uint64_t now_ns, unsigned wanted,
                    const struct program_observer *observer);
 
-/* Whether there is anything in it for a pass: a file that the last one has left, or any name. One
- * that is not there, or cannot be read, has nothing, and nothing is logged of that. What comes into
- * one that had nothing has come since, as after a pass. Costs a few system calls. */
+/* Whether there is anything in it for a pass: a file that the last pass has left, or any name. A
+ * directory that does not exist, or cannot be read, has nothing, and that is not logged. Files that
+ * appear in a directory that had nothing count as new, as after a pass. This costs a few system
+ * calls. */
 bool directory_has_files(struct directory *directory);
 
-/* Whether the last pass has left files that it had no time for: another one goes on with them. */
+/* Whether the last pass has left files that it had no time for: another pass goes on with them. */
 bool directory_has_more(const struct directory *directory);
 
-/* What the programs have counted: of the last pass, and the directory's own. */
+/* What the programs have counted, as of the last pass; it belongs to the directory. */
 const struct applications *directory_applications(const struct directory *directory);
 
 /* Owners of files, or of what has been counted: a table by uid. */

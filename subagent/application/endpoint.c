@@ -8,12 +8,12 @@
 #define PERCENT 100.0
 #define MS_PER_S 1000.0
 
-/* How long before the places of the clock: long enough for nearly all programs to answer, and of
- * short intervals a part. */
+/* How long before the whole intervals of the clock endpoints are asked: long enough for nearly all
+ * programs to answer, and for short intervals a part of them. */
 #define LEAD_NS (500 * NS_PER_MS)
 #define LEAD_PARTS 4
 
-/* The numbers of a series that are behind fields. */
+/* The numbers of a series that belong to these fields. */
 static unsigned numbers_of(uint32_t fields)
 {
     return (fields >> ENDPOINT_COUNT & 1 ? SCRAPED_COUNT : 0) |
@@ -52,7 +52,7 @@ uint64_t endpoint_next(uint64_t interval_ns, uint64_t now_ns)
     return ((now_ns + lead) / interval_ns + 1) * interval_ns - lead;
 }
 
-/* One that is asked in time has its next answer before twice its interval is over. */
+/* An endpoint that is asked in time has its next answer before twice its interval is over. */
 bool endpoint_is_up(const struct endpoint *endpoint, uint64_t now_ns)
 {
     const struct endpoint_status *status = &endpoint->status;

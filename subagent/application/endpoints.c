@@ -13,7 +13,7 @@
 #define BIT(field) (UINT32_C(1) << (field))
 #define ALL_OF_SERIES (BIT(ENDPOINT_FIELDS) - BIT(ENDPOINT_COUNT))
 
-/* A series that is born with an answer of an endpoint, as one number. */
+/* A series that began with a certain answer of an endpoint, as one number. */
 #define ANSWER_BITS 32
 
 struct endpoints *endpoints_new(void)
@@ -43,7 +43,7 @@ void endpoints_free(struct endpoints *endpoints)
 
 /* -- The configuration ------------------------------------------------------------------------- */
 
-/* As .change of the fields of the row says it: test_daemon_rows. */
+/* Must agree with .change of the fields of the row: test_daemon_rows. */
 static bool is_same(const struct endpoint_setup *a, const struct endpoint_setup *b)
 {
     return strcmp(a->name, b->name) == 0 && strcmp(a->url, b->url) == 0 &&
@@ -67,7 +67,7 @@ static struct endpoint *find(const struct endpoints *endpoints, const struct end
     return NULL;
 }
 
-/* Its settings become these; it is asked at once, and then as they say. */
+/* Sets its settings; it is asked at once, and then as they say. */
 static void change(struct endpoint *endpoint, const struct endpoint_setup *setup)
 {
     if (memcmp(&endpoint->setup, setup, sizeof *setup) == 0)
@@ -87,7 +87,7 @@ static bool add(struct endpoints *endpoints, const struct endpoint_setup *setup)
     return true;
 }
 
-/* The thread frees those that it may be asking; without one, it is done here. */
+/* The thread frees those that it may be asking; without a thread, they are freed here. */
 static void drop_others(struct endpoints *endpoints, const struct endpoint_setup *setups, size_t n)
 {
     struct endpoint *next;
@@ -157,7 +157,7 @@ static bool are_same(const struct endpoint_wishes *wishes, const struct endpoint
     return true;
 }
 
-/* What is wanted anew is not to wait for the next interval. */
+/* What is newly wanted must not wait for the next interval. */
 static void renew(struct endpoints *endpoints, struct endpoint_wishes *wishes)
 {
     struct endpoint *endpoint;
@@ -169,7 +169,7 @@ static void renew(struct endpoints *endpoints, struct endpoint_wishes *wishes)
     pthread_mutex_unlock(&endpoints->lock);
 }
 
-/* The thread is there while it is needed for the first time, and from then on. */
+/* The thread is started when it is first needed, and stays from then on. */
 static int run(struct endpoints *endpoints)
 {
     if (endpoints->fetcher)
@@ -183,7 +183,7 @@ static int run(struct endpoints *endpoints)
 
 int endpoints_wish(struct endpoints *endpoints, const struct endpoint_wish *wish, size_t n)
 {
-    /* Only the core changes them. */
+    /* This is safe without the lock, because only the core changes them. */
     if (!are_same(endpoints->wishes, wish, n)) {
         struct endpoint_wishes *wishes = n > 0 ? copy_wishes(wish, n) : NULL;
         if (n > 0 && !wishes)
@@ -217,7 +217,7 @@ static void fill_endpoint(struct sample_slot *slot, const struct endpoint *endpo
     slot->lacks = ALL_OF_SERIES;
 }
 
-/* Which fields a series has, whether they have a value or not. */
+/* The fields that a series has, whether they have a value or not. */
 static uint32_t fields_of(const struct exposed_series *series)
 {
     switch (series->kind) {

@@ -7,7 +7,8 @@
 
 #include "base/text.h"
 
-/* Two clocks of one machine, and the numbers that a program makes of them. */
+/* The difference that is allowed between two clocks of one machine, and the numbers that a program
+ * makes of them. */
 #define CLOCK_SLACK_S 1.0
 
 static void free_series(struct exposed_series *series)
@@ -50,11 +51,11 @@ double exposed_total(const struct exposed_total *total)
     return total->offset + total->last;
 }
 
-/* How a number is to be understood that a program says after another one. */
+/* How a number of the program has to be understood after an earlier one. */
 enum run {
     RUN_GOES_ON,
-    RUN_IS_NEW,  /* it began since the last answer, with 0 */
-    RUN_UNKNOWN, /* it fell, and nobody knows when it began */
+    RUN_IS_NEW,  /* it began at 0 since the last answer */
+    RUN_UNKNOWN, /* it has fallen, and nobody knows when it began */
 };
 
 static void advance(struct exposed_total *total, double now, enum run run)
@@ -123,7 +124,7 @@ static void say_unfit(struct exposed *exposed, const struct exposed_series *seri
                     error == EINVAL ? "its buckets are none of a histogram" : strerror(error));
 }
 
-/* The events between the buckets before, all 0 if there are none, and those of the answer. */
+/* Adds the events between the earlier buckets, all 0 if there are none, and those of the answer. */
 static int add_events(struct exposed *exposed, struct exposed_series *series,
                       const struct scraped *scraped, bool from_zero, double tolerance)
 {
@@ -153,8 +154,8 @@ static uint64_t events_in(const struct bucket *bucket, size_t n)
     return n > 0 ? bucket[n - 1].count : 0;
 }
 
-/* What the sum has grown by while no event was counted belongs to the next ones: a program may be
- * read in the midst of counting. */
+/* If the sum has grown while no event was counted, the growth belongs to the next events: a program
+ * may be read while it is counting. */
 static void grow(struct exposed *exposed, struct exposed_series *series,
                  const struct scraped *scraped, enum run run, const struct exposed_moment *moment)
 {
@@ -173,7 +174,7 @@ static void grow(struct exposed *exposed, struct exposed_series *series,
         series->unfit_ns = moment->now_ns;
 }
 
-/* What was counted before a value came that did not fit would be a part of what came. */
+/* After a value that did not fit, what was counted before it would be only a part of what came. */
 static void look_at_fit(struct exposed *exposed, struct exposed_series *series, uint64_t now_ns)
 {
     if (series->unfit_ns == 0)
@@ -212,7 +213,7 @@ static void remove_series(struct exposed *exposed, struct exposed_series *series
     exposed->gone = series;
 }
 
-/* One that says that it began since the last answer has counted all it has since. */
+/* A series that says that it began since the last answer has counted everything since then. */
 static struct exposed_series *add(struct exposed *exposed, const struct scraped *scraped,
                                   const struct exposed_moment *moment)
 {
@@ -235,7 +236,7 @@ static struct exposed_series *add(struct exposed *exposed, const struct scraped 
     return series;
 }
 
-/* Of the numbers that are none, the series has none. */
+/* If a number is not valid, the series does not have it. */
 static unsigned sound_numbers(const struct scraped *scraped)
 {
     unsigned has = scraped->has;

@@ -8,12 +8,13 @@
 /* -- Names ------------------------------------------------------------------------------------- */
 
 #define CUT_DIGITS 8
-#define CUT_SIZE (INSTANCE_SIZE - 1 - CUT_DIGITS) /* with the '~' */
+#define CUT_SIZE (INSTANCE_SIZE - 1 - CUT_DIGITS) /* including the '~' */
 
-/* A name that is written: as much of it as there is room for, and a hash of all (FNV-1a). */
+/* A name that is being written: as much of it as there is room for, and a hash of all of it
+ * (FNV-1a). */
 struct writer {
     char *to;
-    size_t len; /* of all, also where there was no room */
+    size_t len; /* of the whole name, even if there was no room for it */
     uint32_t hash;
 };
 
@@ -35,7 +36,7 @@ static void put_label(struct writer *writer, char separator, const struct openme
     put(writer, label->value);
 }
 
-/* The first octets, as whole characters, and the hash. */
+/* Keeps the first octets, as whole characters, and appends the hash. */
 static void cut(struct writer *writer)
 {
     size_t end = 0, len = CUT_SIZE - 1;
@@ -49,7 +50,7 @@ static void cut(struct writer *writer)
     snprintf(writer->to + end, INSTANCE_SIZE - end, "~%08x", writer->hash);
 }
 
-/* By insertion: nearly all texts have them in this order, and there are few. */
+/* By insertion: nearly all texts have the labels in this order already, and there are few. */
 static size_t sort_labels(const struct openmetrics_label **sorted,
                           const struct openmetrics_label *label, size_t n)
 {
@@ -109,7 +110,7 @@ static const char *known_unit(const char *word, size_t len)
     return NULL;
 }
 
-/* The last word of the name. */
+/* The unit that the last word of the name says. */
 static const char *unit_of_name(const char *name)
 {
     static const char total[] = "_total";

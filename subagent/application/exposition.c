@@ -7,8 +7,8 @@
 
 #define MILLISECONDS 1000.0
 
-/* Of exemplars, names and values of all labels together, in characters: OpenMetrics, "Exemplars".
- */
+/* The limit for the names and values of all labels of an exemplar together, in characters:
+ * OpenMetrics, "Exemplars". */
 #define EXEMPLAR_CHARACTERS 128
 
 static bool fail(struct scanner *scanner, const char *fault)
@@ -32,7 +32,7 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t';
 }
 
-/* Prometheus has any blanks anywhere between the parts; OpenMetrics has none but one. */
+/* Prometheus' format allows any blanks between the parts; OpenMetrics allows exactly one. */
 static void skip_blanks(struct scanner *scanner)
 {
     if (scanner->format == OPENMETRICS_PROMETHEUS)
@@ -40,7 +40,7 @@ static void skip_blanks(struct scanner *scanner)
             scanner->at++;
 }
 
-/* Between a value and what follows it. */
+/* The gap between a value and what follows it. */
 static bool take_gap(struct scanner *scanner)
 {
     if (scanner->format == OPENMETRICS_1) {
@@ -52,7 +52,7 @@ static bool take_gap(struct scanner *scanner)
     return true;
 }
 
-/* Where a name of this kind ends. */
+/* The place where a name of this kind ends. */
 static char *name_end(char *at, bool has_colons)
 {
     if (!is_letter(*at) && !(has_colons && *at == ':'))
@@ -88,7 +88,7 @@ const char *scan_metric(struct scanner *scanner, char *end)
 
 /* -- Texts ----------------------------------------------------------------------------------- */
 
-/* What a backslash and this character stand for; NUL: nothing. */
+/* What a backslash followed by this character means; NUL: nothing. */
 static char unescaped(char c, bool has_quotes)
 {
     if (c == 'n')
@@ -96,8 +96,8 @@ static char unescaped(char c, bool has_quotes)
     return c == '\\' || (c == '"' && has_quotes) ? c : '\0';
 }
 
-/* Takes escapes out of the text up to the end character; returns where that stands, or NULL. A
- * backslash before another character stands for itself: in OpenMetrics by its grammar. */
+/* Replaces escapes in the text up to the end character; returns where that is, or NULL. A backslash
+ * before any other character stands for itself: in OpenMetrics by its grammar. */
 static char *unescape(struct scanner *scanner, char end, bool has_quotes)
 {
     char *from = scanner->at, *to = from;
@@ -125,7 +125,7 @@ bool scan_help(struct scanner *scanner)
 
 /* -- Labels ---------------------------------------------------------------------------------- */
 
-/* The name up to the equals sign. */
+/* Takes the name up to the equals sign. */
 static const char *take_label_name(struct scanner *scanner)
 {
     char end;
@@ -184,8 +184,8 @@ static bool take_label(struct scanner *scanner, struct scanned_labels *labels)
     return true;
 }
 
-/* What is between the braces, of which the first one has been taken. Only Prometheus' format may
- * have a comma behind the last label. */
+/* Takes what is between the braces, of which the first one has been taken. Only Prometheus' format
+ * allows a comma behind the last label. */
 static bool take_labels(struct scanner *scanner, struct scanned_labels *labels)
 {
     for (;;) {
@@ -218,8 +218,8 @@ static bool is_word_of_number(const char *at)
     return strcasecmp(at, "inf") == 0 || strcasecmp(at, "infinity") == 0;
 }
 
-/* Digits with or without a point, with or without an exponent: what strtod(3) takes beyond that is
- * no number here. */
+/* Digits with or without a point, with or without an exponent: anything else that strtod(3) accepts
+ * is not a number here. */
 static bool is_decimal(const char *at)
 {
     const char *whole = at;
@@ -255,7 +255,8 @@ bool scan_number(const char *text, double *number)
     return isfinite(*number);
 }
 
-/* The word up to the next blank or the end, with a NUL behind it; the blank is what follows. */
+/* Takes the word up to the next blank or the end, and ends it with a NUL; scanning goes on at the
+ * blank. */
 static bool take_number(struct scanner *scanner, double *number, bool *has_more, const char *fault)
 {
     char *word = scanner->at;
@@ -273,7 +274,7 @@ static bool take_number(struct scanner *scanner, double *number, bool *has_more,
     return true;
 }
 
-/* Prometheus has whole milliseconds, OpenMetrics seconds. */
+/* In Prometheus' format the time is in whole milliseconds, in OpenMetrics in seconds. */
 static bool take_time(struct scanner *scanner, double *time_s, bool *has_more)
 {
     const char *begin = scanner->at;
@@ -307,7 +308,7 @@ static bool is_short(const struct scanned_labels *labels)
     return n <= EXEMPLAR_CHARACTERS && !labels->lacks_some;
 }
 
-/* "# {trace_id="1"} 0.5 1600000000.1" One that is too long can still be read. */
+/* "# {trace_id="1"} 0.5 1600000000.1" An exemplar that is too long can still be read. */
 static bool take_exemplar(struct scanner *scanner, struct scanned_sample *sample)
 {
     struct openmetrics_exemplar *exemplar = &sample->exemplar;
@@ -330,7 +331,7 @@ static bool take_exemplar(struct scanner *scanner, struct scanned_sample *sample
     return !has_more || fail(scanner, "Something follows the exemplar.");
 }
 
-/* What follows the value. */
+/* Takes what follows the value. */
 static bool take_rest(struct scanner *scanner, struct scanned_sample *sample)
 {
     bool has_more;
@@ -350,7 +351,7 @@ static bool take_rest(struct scanner *scanner, struct scanned_sample *sample)
     return fail(scanner, "Something follows the value that is no time.");
 }
 
-/* Up to the value. */
+/* Takes everything up to the value. */
 static bool take_series(struct scanner *scanner, struct scanned_sample *sample)
 {
     char end;

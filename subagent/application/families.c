@@ -25,7 +25,7 @@ static const struct type_name {
     {"gaugehistogram", OPENMETRICS_GAUGE_HISTOGRAM, ONE},
 };
 
-/* What samples of a type are called: its family, and this behind it. */
+/* The names of samples of a type: the name of its family, followed by this suffix. */
 static const struct suffix {
     const char *text;
     enum openmetrics_type type;
@@ -116,7 +116,7 @@ static bool is_of(const struct families *families, const struct suffix *suffix,
     return suffix->formats >> families->format & 1 && suffix->type == family->shown.type;
 }
 
-/* The longest family goes first: that of the whole name. */
+/* The longest family name is tried first: the whole name. */
 const char *families_resolve(const struct families *families, const char *name,
                              struct family **family, enum openmetrics_part *part)
 {
@@ -153,7 +153,7 @@ bool family_set_unit(struct family *family, const char *unit)
     return set_text(&family->shown.unit, unit);
 }
 
-/* It is cut between two characters. */
+/* A text that is too long is cut off between two characters. */
 bool family_set_help(struct family *family, const char *help)
 {
     size_t len = strlen(help), end = 0;

@@ -22,7 +22,7 @@
 #include "base/log.h"
 #include "base/text.h"
 
-/* Where something has changed, an endpoint is asked at once, but not more often than so. */
+/* If something has changed, an endpoint is asked at once, but not more often than this. */
 #define SOONEST_NS NS_PER_S
 #define LONGEST_WAIT_MS 60000
 #define WHY_SIZE 512
@@ -34,26 +34,27 @@ struct fetcher {
     pthread_t thread;
     int wake_fd; /* eventfd */
     atomic_bool is_stopping;
-    struct curl_library curl; /* only the thread, like all that follows */
+    struct curl_library curl; /* only the thread uses this and the following */
     bool is_open;
     CURLM *multi;
     struct curl_slist *headers;
-    SLIST_HEAD(begun, fetch) begun; /* questions that are to be sent */
-    char why[WHY_SIZE];             /* nobody can be asked; "": that is not so */
+    SLIST_HEAD(begun, fetch) begun; /* questions that have to be sent */
+    char why[WHY_SIZE];             /* why nobody can be asked; "": that is possible */
 };
 
-/* One endpoint as it is asked, again and again over one connection if it keeps that. */
+/* The state of asking one endpoint, again and again, over one connection if the endpoint keeps
+ * it. */
 struct fetch {
-    SLIST_ENTRY(fetch) next; /* of those to be sent */
+    SLIST_ENTRY(fetch) next; /* in the list of those to be sent */
     struct fetcher *fetcher;
     struct endpoint *endpoint;
     struct endpoint_wishes *wishes; /* NULL: it is not being asked */
-    struct endpoint_setup setup;    /* as it was when the question began */
+    struct endpoint_setup setup;    /* those of the time when the question began */
     CURL *easy;
     struct scrape scrape;
     uint64_t begun_ns; /* monotonic; 0: never */
     int socket_error;  /* why there is no socket; 0: there is one */
-    bool is_elsewhere; /* it would not have been this machine */
+    bool is_elsewhere; /* it would not have been on this machine */
     char fault[CURL_ERROR_SIZE];
 };
 
@@ -91,7 +92,7 @@ static void close_library(struct fetcher *fetcher)
 
 /* -- One question ------------------------------------------------------------------------------ */
 
-/* Nothing but this machine is ever connected to, whatever "localhost" is said to be. */
+/* Connections are made only to this machine, whatever address "localhost" is given. */
 static curl_socket_t open_socket(void *context, curlsocktype purpose, struct curl_sockaddr *address)
 {
     struct fetch *fetch = context;
@@ -153,7 +154,7 @@ static struct fetch *fetch_new(struct fetcher *fetcher, struct endpoint *endpoin
     return NULL;
 }
 
-/* The wishes are left under the lock, after this. */
+/* The caller gives up its use of the wishes under the lock, after this. */
 static void end_question(struct fetch *fetch)
 {
     if (!fetch->wishes)
@@ -198,8 +199,8 @@ static bool set_destination(const struct fetch *fetch)
            curl_library_trust(curl, fetch->easy, setup->ca);
 }
 
-/* By the two schemes that send it with the first question: nothing that an answer says makes the
- * library send it again, or elsewhere. */
+/* Uses the two schemes that send credentials with the first question: no answer can make the
+ * library send them again, or elsewhere. */
 static bool set_credentials(const struct fetch *fetch, const struct credentials *credentials)
 {
     const struct curl_library *curl = &fetch->fetcher->curl;
@@ -213,7 +214,8 @@ static bool set_credentials(const struct fetch *fetch, const struct credentials 
            curl->set(fetch->easy, CURLOPT_PASSWORD, password) == CURLE_OK;
 }
 
-/* The file is read for each question: what is in it now counts. False: why says why not. */
+/* The file is read for each question, so that its present contents count. False: why says why
+ * not. */
 static bool set_login(const struct fetch *fetch, char why[WHY_SIZE])
 {
     struct credentials credentials = {.user = ""};
@@ -336,7 +338,7 @@ static void say_fit(struct endpoint *endpoint, uint64_t now_ns)
 
 /* -- Answers ----------------------------------------------------------------------------------- */
 
-/* What the library does not say of the file of certificates: who cannot read it, and why. */
+/* What the library does not say about the file of certificates: who cannot read it, and why. */
 static const char *certificates_fault(const char *path, char why[WHY_SIZE])
 {
     char name[ACCOUNT_NAME_SIZE];
@@ -406,7 +408,8 @@ static void say_all(struct endpoint *endpoint, const struct scrape *scrape, cons
     say_fit(endpoint, now_ns);
 }
 
-/* An answer, or, if why is not NULL, none. What is said is written when the lock is free again. */
+/* Takes an answer or, if why is not NULL, the lack of one. Messages are logged when the lock is
+ * free again. */
 static void conclude(struct fetch *fetch, const char *why)
 {
     struct endpoint *endpoint = fetch->endpoint;
@@ -448,7 +451,7 @@ static void read_answers(struct fetcher *fetcher)
     }
 }
 
-/* Questions that have begun are sent, without the lock: a file may be slow to read. */
+/* Sends questions that have begun, without the lock, because a file may be slow to read. */
 static void send_all(struct fetcher *fetcher)
 {
     struct fetch *fetch;
@@ -463,7 +466,7 @@ static void send_all(struct fetcher *fetcher)
 
 /* -- When -------------------------------------------------------------------------------------- */
 
-/* Under the lock. When it is due; UINT64_MAX: not as long as nothing changes. */
+/* Under the lock. When the endpoint is due; UINT64_MAX: not as long as nothing changes. */
 static uint64_t due_of(const struct fetcher *fetcher, const struct endpoint *endpoint)
 {
     bool is_asked = endpoint->fetch && endpoint->fetch->wishes;
@@ -487,7 +490,7 @@ static void step(struct fetcher *fetcher, struct endpoint *endpoint, uint64_t no
     say_failure(endpoint, is_open ? NO_MEMORY : fetcher->why, now_ns);
 }
 
-/* Asks who is due; frees who is dropped. */
+/* Asks endpoints that are due; frees those that are dropped. */
 static void step_all(struct fetcher *fetcher, uint64_t now_ns)
 {
     struct endpoints *endpoints = fetcher->endpoints;

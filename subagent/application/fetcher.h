@@ -1,5 +1,5 @@
-/* Inside application/: the thread that asks endpoints, all of them at a time, by libcurl. Only this
- * machine is asked, whatever a name or an answer says; no answer leads anywhere else. */
+/* Inside application/: the thread that asks endpoints, all of them concurrently, by libcurl. Only
+ * this machine is asked, whatever a name or an answer says; no answer can redirect it elsewhere. */
 #ifndef DCAMP_APPLICATION_FETCHER_H
 #define DCAMP_APPLICATION_FETCHER_H
 
@@ -9,10 +9,10 @@ struct fetcher;
 /* NULL: no memory, no descriptor or no thread. */
 struct fetcher *fetcher_start(struct endpoints *endpoints);
 
-/* Endpoints or wishes have changed. Under the lock, or not. */
+/* Endpoints or wishes have changed. May be called with or without the lock. */
 void fetcher_wake(struct fetcher *fetcher);
 
-/* Ends the thread; whom it asks is not waited for. NULL is allowed. */
+/* Ends the thread, without waiting for answers. NULL is allowed. */
 void fetcher_stop(struct fetcher *fetcher);
 
 #endif

@@ -14,13 +14,13 @@
 
 #define COUNTS_MAX 5
 
-/* Counts as they were when the interval began, and as they are. */
+/* Counts as they were when the interval began, and as they are now. */
 struct counts {
     bool has_begun;
     uint64_t begun[COUNTS_MAX], now[COUNTS_MAX];
 };
 
-/* Counts that have fallen are those of another instance. */
+/* If counts have fallen, they are those of another instance. */
 static int take_counts(struct counts *counts, const struct sample_slot *slot,
                        const unsigned char *fields, unsigned n)
 {
@@ -159,7 +159,7 @@ static int take_times(void *state, const struct sample_slot *slot)
     return statistics_merge(&times->window, &came);
 }
 
-/* At 5 %, of 100 that are a Poisson process 5 are taken for none. */
+/* At 5 %, of 100 Poisson processes 5 are wrongly rejected. */
 static double verdict_value(enum fit_verdict verdict)
 {
     if (verdict == FIT_NOT_KNOWN)
@@ -167,7 +167,7 @@ static double verdict_value(enum fit_verdict verdict)
     return verdict == FIT_NOT_REJECTED || verdict == FIT_REJECTED_AT_10;
 }
 
-/* What the buckets stand for is not exact, so that m2 is better asked of them again. */
+/* What the buckets stand for is not exact, so it is better to compute m2 from them again. */
 static double fit_value(const void *state, unsigned field, double seconds)
 {
     const struct times *times = state;

@@ -1,6 +1,6 @@
-/* What is computed of all that came in the interval of a series, for the slots of a source of
- * samples: how contended a lock is, how busy a step is, whether arrivals are a Poisson process. The
- * fields are those of metric/field.h. Pure. */
+/* What is computed from everything that came in the interval of a series, for the slots of a source
+ * of samples: how contended a lock is, how busy a step is, whether arrivals are a Poisson process.
+ * The fields are those of metric/field.h. Pure. */
 #ifndef DCAMP_APPLICATION_FIGURES_H
 #define DCAMP_APPLICATION_FIGURES_H
 

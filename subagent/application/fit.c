@@ -9,21 +9,22 @@
 /* -zeta(1/2) / sqrt(2 pi) */
 #define BETWEEN_STEPS 0.5826
 
-/* By how much a sum may be rounded. */
+/* How much a sum may be off by rounding. */
 #define ROUNDING 1e-9
 
 /* A bucket, with the distribution functions of the times and of the exponential at its borders.
- * What is 0, or nearer to it than buckets go, is in the first one. The last one has no end. */
+ * Times that are 0, or nearer to 0 than buckets reach, are in the first one. The last one has no
+ * end. */
 struct cell {
     double low, high;
     uint64_t count;
     double times_low, times_high;
     double fitted_low, fitted_high;
-    double probability; /* of the exponential */
+    double probability; /* according to the exponential */
 };
 
-/* Sums over the buckets: of the times, and of their squares, as they would be at the borders and at
- * the values that the buckets stand for. */
+/* Sums over the buckets: of the times, and of their squares, computed at the borders and at the
+ * values that the buckets stand for. */
 struct sums {
     double least, most;
     double squares_least, squares, squares_most;
@@ -38,7 +39,7 @@ struct bin {
 };
 
 struct chi2 {
-    struct bin last, open; /* the last that is full is not counted in yet: it may get the rest */
+    struct bin last, open; /* the last full bin is not included yet, because it may get the rest */
     unsigned bins;
     double sum;
 };
@@ -59,7 +60,7 @@ static void cell_next(struct cell *cell, int i, const struct fit_times *times, d
     cell->probability = exp(-cell->low / mean) * -expm1(-(cell->high - cell->low) / mean);
 }
 
-/* Inside of the bucket, one function may have grown already while the other has not. */
+/* Inside of the bucket, one function may already have grown while the other has not. */
 static void add_distance(struct distance *distance, const struct cell *cell, double n)
 {
     double at_border =
@@ -151,7 +152,7 @@ static struct sums sum_buckets(const struct histogram *histogram)
     return sums;
 }
 
-/* Without m2, the squares come from the buckets: of x, the mean square / mean^2 - 1. */
+/* If m2 is not known, the squares come from the buckets: of x, the mean square / mean^2 - 1. */
 static void vary(const struct fit_times *times, const struct sums *sums, struct fit *fit)
 {
     double squared = fit->mean * fit->mean, n = (double)fit->values;

@@ -48,7 +48,7 @@ struct flow *flows_find(const struct flows *flows, const char *application)
     return flow;
 }
 
-/* How many there are that one child has told of, or any of them: known ones, and followed ones. */
+/* How many flows one child has told of, or any child has: known ones, and followed ones. */
 struct share {
     unsigned known, followed;
 };
@@ -92,7 +92,7 @@ static struct flow *find_or_make(struct flows *flows, uint32_t child, const char
     return NULL;
 }
 
-/* Up to the "/", and with it. */
+/* The length up to and including the "/". */
 static size_t user_length(const char *application)
 {
     return strcspn(application, "/") + 1;
@@ -247,7 +247,7 @@ static void take_latencies(const struct flows *flows, struct flow *flow)
     }
 }
 
-/* What is lost and left out is so when records are added, in a pass or not. */
+/* Records may be lost and left out whenever they are added, in a pass or not. */
 static void take_losses(struct flow *flow)
 {
     const struct sequence_totals *totals = sequences_totals(flow->sequences);

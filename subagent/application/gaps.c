@@ -23,8 +23,8 @@ static bool make_room(struct gaps *gaps)
     return true;
 }
 
-/* It makes the last gap longer, or begins one; one that is too short gives up its place for that.
- */
+/* Extends the last gap, or begins one; a gap that is too short gives up its place for the new
+ * one. */
 static bool leave_out(struct gaps *gaps, uint32_t index)
 {
     struct gap *last = gaps->n > 0 ? &gaps->gap[gaps->n - 1] : NULL;

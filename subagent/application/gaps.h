@@ -1,6 +1,6 @@
-/* What of a segment is not read again: entries of tops and records of steps are most of a file, and
- * wanted seldom. A panel keeps its kind and its place for as long as the file is there, so that
- * what one reading has seen tells the next ones which panels to leave out. Pure. */
+/* The parts of a segment that are not read again: entries of tops and records of steps are most of
+ * a file, and seldom wanted. A panel keeps its kind and its place as long as the file exists, so
+ * that one reading tells the next ones which panels to leave out. Pure. */
 #ifndef DCAMP_APPLICATION_GAPS_H
 #define DCAMP_APPLICATION_GAPS_H
 
@@ -9,28 +9,28 @@
 
 #include "application/segment.h"
 
-/* Fewer panels than these are read sooner than a system call is made to leave them out. */
+/* Reading fewer panels than this is faster than a system call to leave them out. */
 #define GAPS_LEAST 8
 
-/* So many panels behind the last one that was in use are read, to see whether there are more: a few
- * threads may have taken panels at the same time, of which the last ones are in use first. */
+/* So many panels behind the last one in use are read, to see whether there are more: a few threads
+ * may have taken panels at the same time, and the last of these panels may be in use first. */
 #define GAPS_MARGIN 16
 
 struct gap {
     uint32_t first, panels;
 };
 
-/* All zero octets know nothing: all is read. */
+/* An all-zero struct knows nothing: everything is read. */
 struct gaps {
     struct gap *gap; /* in order; the last one may have fewer panels than GAPS_LEAST */
     size_t n, room;
-    uint32_t panels; /* what these are is known: up to the last one that was in use */
+    uint32_t panels; /* how many panels are known: up to the last one that was in use */
 };
 
 void gaps_release(struct gaps *gaps);
 
-/* Learns of the panels that have come since. ENOMEM: not of all of them, which are read again then.
- */
+/* Learns of the panels that have come since. ENOMEM: some of them were not learnt, and are read
+ * again. */
 int gaps_learn(struct gaps *gaps, const struct segment *segment);
 
 #endif

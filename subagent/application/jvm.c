@@ -9,7 +9,7 @@
 #define NANOSECONDS 1000000000u
 #define FREQUENCY "sun.os.hrt.frequency"
 
-/* Where a value is one entry, or the sum of several, of which some are taken off. */
+/* Values that are one entry, or the sum of several, of which some are subtracted. */
 static const struct scalar {
     const char *name;
     enum jvm_field value;
@@ -32,15 +32,15 @@ static const struct scalar {
 #define SCALARS (sizeof scalars / sizeof *scalars)
 _Static_assert(SCALARS <= sizeof((struct jvm_plan *)0)->scalar / sizeof(uint32_t), "room");
 
-/* When the used octets of the heap are counted. */
+/* When the used octets of the heap are updated. */
 enum moment {
     AT_COLLECTIONS,
     ALWAYS,
-    SAMPLED /* as long as the JVM has a sampler, which it had until JDK 24: JDK-8241678 */
+    SAMPLED /* as long as the JVM has a sampler, as it had until JDK 24: JDK-8241678 */
 };
 
-/* The collectors by the beginnings of their names, those of JDK 8 among them. In a heap of regions
- * each generation may become the whole heap; else they have shares of it. */
+/* The collectors, by the beginnings of their names, including those of JDK 8. In a heap of regions
+ * each generation may become the whole heap; otherwise each has a share of it. */
 static const struct family {
     const char *name;
     bool is_of_regions;
@@ -53,7 +53,7 @@ static const struct family {
     {"CMS", false, SAMPLED},
 };
 
-/* G1 adds up to 24 octets to sizes that might be 0 otherwise, until JDK 23; regions are far larger
+/* Until JDK 23, G1 adds up to 24 octets to sizes that might otherwise be 0; regions are far larger
  * than this: g1MonitoringSupport.hpp. */
 #define G1_PADDING 1024
 
@@ -73,8 +73,7 @@ static void copy_text(char text[INSTANCE_SIZE], const uint8_t *octets,
         text_instance(text, begin, strnlen(begin, entry->vector));
 }
 
-/* What is run, without the directory of an archive, or the module of a class, and without
- * arguments. */
+/* What the JVM runs, without the directory of an archive, the module of a class, and arguments. */
 static void copy_command(char name[INSTANCE_SIZE], const uint8_t *octets,
                          const struct perfdata_entry *entry)
 {
@@ -164,7 +163,8 @@ static int make_plan(struct jvm_plan *plan, const uint8_t *octets,
     return 0;
 }
 
-/* The end of what is used must not have come nearer: the plan was checked against that. */
+/* The end of what is used must not be smaller than before, because the plan was checked against
+ * that. */
 static bool is_still_right(const struct jvm_plan *plan, const struct perfdata_header *header)
 {
     return plan->is_made && plan->header.is_little == header->is_little &&
@@ -174,7 +174,7 @@ static bool is_still_right(const struct jvm_plan *plan, const struct perfdata_he
 
 /* -- The values ------------------------------------------------------------------------------ */
 
-/* One number of the file; negative ones are of no use. False: not known. */
+/* One number of the file; negative ones are useless. False: not known. */
 static bool take(const struct jvm_plan *plan, const uint8_t *octets, uint32_t at, uint64_t *number)
 {
     int64_t value = at ? perfdata_long(octets, &plan->header, at) : -1;
@@ -194,7 +194,7 @@ static bool take_time(const struct jvm_plan *plan, const uint8_t *octets, uint32
     return exact <= UINT64_MAX;
 }
 
-/* Sums of numbers that a JVM never has may be more than any value is: then they are not known. */
+/* Sums of numbers that no JVM has may exceed any possible value: then they are not known. */
 static void know(struct jvm_profile *profile, enum jvm_field value, uint64_t number)
 {
     if (number > INT64_MAX)
@@ -203,8 +203,8 @@ static void know(struct jvm_profile *profile, enum jvm_field value, uint64_t num
     profile->value[value] = number;
 }
 
-/* Known where all of its entries are. Each of them is less than 2^63, so that the sum of a few,
- * wrapped, is wrong only where the right one would be negative or that large. */
+/* A value is known if all of its entries are. Each of them is less than 2^63, so that the sum of a
+ * few, even if it wraps around, is wrong only if the right one would be negative or that large. */
 static void read_scalars(const struct jvm_plan *plan, const uint8_t *octets,
                          struct jvm_profile *profile)
 {
@@ -253,8 +253,8 @@ static const struct family *family_of(const struct jvm_plan *plan)
     return NULL;
 }
 
-/* A heap without generations has one, number 1. How two of them share the heap, only the collector
- * tells. */
+/* A heap without generations has a single one, number 1. Only the collector tells how two of them
+ * share the heap. */
 static void read_max(const struct jvm_plan *plan, const uint8_t *octets,
                      const struct family *family, struct jvm_profile *profile)
 {
@@ -284,8 +284,8 @@ static void read_collectors(const struct jvm_plan *plan, const uint8_t *octets,
     }
 }
 
-/* A JVM that has no collector counts what it allocates; of one that is not known, nothing else can
- * be said. */
+/* A JVM without a collector counts what it allocates; if the collector is not known, nothing else
+ * can be said. */
 static bool is_of_last_collection(const struct jvm_plan *plan, const struct family *family,
                                   unsigned n_collectors)
 {

@@ -17,9 +17,10 @@
 
 #define REAP_NS (10 * NS_PER_MS)
 
-/* The longest answer: who says more has lost his count. */
+/* The longest answer: a helper that sends more is out of order. */
 #define PACKETS_MAX (JVM_MAX + JVM_TROUBLES_MAX + 1)
-/* Of looks since the last question: at JVMs, at others, and that they have ended. */
+/* The most looks that may be told since the last question: at JVMs, at others, and that they have
+ * ended. */
 #define LOOKS_MAX (JVM_MAX + JVM_LOOKS_MAX + 2)
 
 void jvm_helper_open(struct jvm_helper *helper, const char *path)
@@ -72,7 +73,7 @@ static int connect_or_start(struct jvm_helper *helper)
     return error ? start_program(helper, DCAMP_LIBEXEC_DIR "/dcamp-jvm") : 0;
 }
 
-/* The next start comes later each time, unless this one lasted. */
+/* Each start is delayed longer than the one before, unless the helper lasted. */
 static void postpone(struct jvm_helper *helper, uint64_t now_ns)
 {
     if (now_ns - helper->began_ns >= JVM_BACKOFF_MAX_NS || helper->backoff_ns == 0)
@@ -116,7 +117,8 @@ static bool is_same(const struct jvm_process *one, const struct jvm_process *oth
     return one->pid == other->pid && one->started == other->started;
 }
 
-/* The place of the process; a free one; or that of the one that may be looked at first. */
+/* The place of the process; or a free one; or that of the process that may be looked at again
+ * first. */
 static struct jvm_shunned *place_for(struct jvm_helper *helper, const struct jvm_process *process)
 {
     struct jvm_shunned *place = helper->shunned;
@@ -150,7 +152,7 @@ static void note_look(struct jvm_helper *helper, const struct jvm_message *messa
         helper->looks = (struct jvm_process){.pid = 0};
 }
 
-/* What it has said of its looks and nobody has read yet. */
+/* Takes what it has said of its looks and nobody has read yet. */
 static void take_looks(struct jvm_helper *helper)
 {
     uint8_t packet[JVM_PACKET_MAX + 1];
@@ -165,7 +167,7 @@ static void take_looks(struct jvm_helper *helper)
     }
 }
 
-/* Something is wrong with it. */
+/* Something is wrong with the helper. */
 static void give_up(struct jvm_helper *helper, const char *fault, uint64_t now_ns)
 {
     log_error("jvm", "dcamp-jvm %s; it is started anew", fault);
@@ -215,7 +217,7 @@ void jvm_helper_close(struct jvm_helper *helper)
 
 /* -- Question and answer ----------------------------------------------------------------------- */
 
-/* Counts it. A look is told of when it begins, whatever was asked last. */
+/* Counts the message. A look is told when it begins, whatever was asked last. */
 static bool may_be_said(struct jvm_helper *helper, const struct jvm_message *message)
 {
     if (message->kind == JVM_LOOK)
@@ -224,7 +226,7 @@ static bool may_be_said(struct jvm_helper *helper, const struct jvm_message *mes
            helper->packets++ < PACKETS_MAX;
 }
 
-/* False: there is nothing to read at the moment, or it is gone. */
+/* False: there is nothing to read now, or the helper is gone. */
 static bool receive(struct jvm_helper *helper, struct jvm_message *message, uint64_t now_ns)
 {
     uint8_t packet[JVM_PACKET_MAX + 1];
@@ -242,7 +244,7 @@ static bool receive(struct jvm_helper *helper, struct jvm_message *message, uint
     return false;
 }
 
-/* What is there of an answer. */
+/* Takes what has come of an answer. */
 static void receive_all(struct jvm_helper *helper, uint64_t now_ns, jvm_take *take, void *context)
 {
     struct jvm_message message;
@@ -254,7 +256,7 @@ static void receive_all(struct jvm_helper *helper, uint64_t now_ns, jvm_take *ta
     }
 }
 
-/* The time that is left may be 0, but its next packet may be there nevertheless. */
+/* The time that is left may be 0, but the next packet may nevertheless be there. */
 static void await_answer(struct jvm_helper *helper, uint64_t now_ns, jvm_take *take, void *context)
 {
     uint64_t until_ns = clock_mono_ns() + JVM_WAIT_NS, at_ns;

@@ -4,7 +4,7 @@
 
 #include "base/text.h"
 
-#define PROTOCOL 2u /* the version of all that follows */
+#define PROTOCOL 2u /* the version of everything below */
 
 struct head {
     uint32_t version, kind, pass;
@@ -80,7 +80,7 @@ static void put_profile(struct found *found, const struct jvm_profile *profile)
 static size_t put_found(uint8_t *packet, const struct head *head, const struct jvm *jvm)
 {
     struct found found;
-    memset(&found, 0, sizeof found); /* what is between the members, too */
+    memset(&found, 0, sizeof found); /* including padding between the members */
     found.head = *head;
     found.pid = (uint32_t)jvm->pid;
     found.owner = jvm->owner;
@@ -166,8 +166,8 @@ static bool take_name(char name[INSTANCE_SIZE], const char from[INSTANCE_SIZE])
     return name[0] != '\0';
 }
 
-/* A number that no value can be is not known: what one process says must not end the process that
- * has read it, which has others to read. */
+/* A number that is too large for a value is not known: what one process says must not end the
+ * process that has read it, which has others to read. */
 static void take_values(const struct found *found, struct jvm_profile *profile)
 {
     profile->known = found->known;
@@ -231,7 +231,7 @@ static bool take_trouble(const uint8_t *packet, size_t size, struct jvm_trouble 
     return true;
 }
 
-/* None is pid 0. */
+/* pid 0 means no process. */
 static bool take_process(const struct process *from, struct jvm_process *is)
 {
     *is = (struct jvm_process){.pid = (pid_t)from->pid, .started = from->started};

@@ -7,7 +7,7 @@
 
 #include "base/text.h"
 
-/* So much of a name is always there, and no collector takes more from it. */
+/* At least so much of a name is always kept, and a collector takes at most so much room from it. */
 #define NAME_MIN 3
 #define COLLECTOR_MAX 20
 
@@ -42,7 +42,7 @@ static bool is_archive(const char *name, size_t len)
     return without(name, len, ".jar") < len || without(name, len, ".war") < len;
 }
 
-/* Of a class, whole packages are left out; what is too long nevertheless keeps its end. */
+/* The name of a class loses whole packages; if it is still too long, its end is kept. */
 static void put_name(char to[INSTANCE_SIZE], const char *name, size_t room)
 {
     size_t len = strlen(name);

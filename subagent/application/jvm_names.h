@@ -1,8 +1,8 @@
-/* What JVMs and their collectors are called as instances: USER/NAME and USER/NAME:COLLECTOR. Pure.
+/* The names of JVMs and their collectors as instances: USER/NAME and USER/NAME:COLLECTOR. Pure.
  *
- * NAME is the main class or the archive that a JVM runs. Of several JVMs of one name and user the
- * oldest has it as it is, and the others have their pid behind it: USER/NAME/PID. A class that is
- * too long to be an instance loses its first packages. */
+ * NAME is the main class or the archive that a JVM runs. If several JVMs have the same name and
+ * user, the oldest has it unchanged, and the others have their pid behind it: USER/NAME/PID. The
+ * name of a class that is too long for an instance loses its first packages. */
 #ifndef DCAMP_APPLICATION_JVM_NAMES_H
 #define DCAMP_APPLICATION_JVM_NAMES_H
 
@@ -15,17 +15,18 @@ struct jvm_named {
     char name[INSTANCE_SIZE];
 };
 
-/* The word for a collector that a JVM calls so: "G1 young" of "G1 young collection pauses". */
+/* The word for a collector with this name in the JVM: "G1 young" for "G1 young collection
+ * pauses". */
 void jvm_collector_word(char word[INSTANCE_SIZE], const char *name);
 
-/* The name of a JVM if it is the only one: so much of it that names of its collectors fit, too. */
+/* The name of a JVM if no other has it: short enough that names of its collectors fit, too. */
 void jvm_name(struct jvm_named *jvm, const char *user);
 
-/* Gives those of which several have a name their pids, but the oldest of them. They are in an order
- * then that stays as long as they do. */
+/* If several JVMs have the same name, gives all but the oldest their pids. Afterwards they are in
+ * an order that does not change as long as they exist. */
 void jvm_names_resolve(struct jvm_named *jvms, size_t n);
 
-/* The instance of a collector of it. */
+/* The instance of one of its collectors. */
 void jvm_collector_name(char name[INSTANCE_SIZE], const struct jvm_named *jvm,
                         const struct jvm_collector *collector);
 

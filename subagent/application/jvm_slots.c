@@ -35,7 +35,7 @@ void jvm_slots_rest(struct jvm_slots *slots, uint64_t now_ns)
 /* -- Slots ------------------------------------------------------------------------------------- */
 
 /* The slot of an instance, given to it anew if another one had it: origin is when it began. NULL:
- * nobody wants it, or there is none. */
+ * nobody wants it, or there is no free slot. */
 static struct sample_slot *slot_of(struct source *source, const char *name,
                                    enum resource_class class, uint64_t origin)
 {
@@ -52,7 +52,7 @@ static struct sample_slot *slot_of(struct source *source, const char *name,
     return slot;
 }
 
-/* Which process it is: its pid is not enough, which others may have had. */
+/* Identifies the process: its pid is not enough, because others may have had it. */
 static uint64_t origin_of(const struct jvm *jvm)
 {
     return jvm->started << 22 ^ (uint64_t)jvm->pid;
@@ -144,7 +144,7 @@ static void tell_all(struct jvm_slots *slots, uint64_t now_ns)
     }
 }
 
-/* Once: it does not change while the daemon runs. */
+/* Logged only once, because it does not change while the daemon runs. */
 static void tell_unseen(struct jvm_slots *slots, const struct jvm_end *end)
 {
     if (slots->told_unseen || end->is_privileged || end->unseen == 0)

@@ -31,7 +31,7 @@ struct row_key {
     uint32_t id[LISTING_KEY_MAX];
 };
 
-/* A text of a segment fills its field or ends with a zero octet. */
+/* A text of a segment either fills its field or ends with a zero octet. */
 static void add_text(struct row_key *key, const char *field, size_t size, uint32_t max)
 {
     char text[SEGMENT_INSTANCE + 1];
@@ -58,8 +58,8 @@ static struct row_key key_of_series(const char *user, const struct application_s
 
 /* -- Rows -------------------------------------------------------------------------------------- */
 
-/* Its node is the first member of a row, and its key stands behind it. NULL: it is left out, or
- * there is no memory. */
+/* The node is the first member of a row, and the key is behind the row. NULL: the row is left out,
+ * or there is no memory. */
 static void *add_row(struct maker *maker, struct owner *owner, const struct row_key *key,
                      size_t size)
 {
@@ -93,7 +93,7 @@ static void add_reason(char text[MESSAGE_SIZE], const char *whose, unsigned coun
         text_format(text + n, MESSAGE_SIZE - n, "%s%s%u %s", n > 0 ? "; " : "", whose, count, what);
 }
 
-/* What is wrong with files, of which nobody knows what application they are of. */
+/* What is wrong with files whose application is not known. */
 static void add_problems(char text[MESSAGE_SIZE], const char *whose, const struct owner *owner)
 {
     for (int problem = 0; problem < OWNER_PROBLEMS; problem++)
@@ -134,7 +134,7 @@ static void list_application(struct maker *maker, const char *user,
     add_problems(row->error, "its user has ", application->owner);
 }
 
-/* Which of the words of a kind counts what has come; a gauge has none. */
+/* Which word of a kind counts what has come; a gauge has none. */
 static uint64_t count_of(uint32_t kind, const uint64_t total[SEGMENT_STEP_WORDS])
 {
     static const unsigned word[] = {

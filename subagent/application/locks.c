@@ -2,10 +2,10 @@
 
 #include <string.h>
 
-/* As libdcamp/lock.c makes them. */
+/* The name that libdcamp/lock.c gives it. */
 #define ARRIVALS ".arrivals"
 
-/* Another sensor of the lock. NULL: there is none of this name that is of this kind. */
+/* Another sensor of the lock. NULL: there is none with this name and kind. */
 static const struct application_series *find(const struct application *application,
                                              const struct application_series_key *lock,
                                              const char *suffix, enum segment_kind kind)

@@ -1,5 +1,5 @@
-/* Locks among the series of an application: dcamp_lock_new(3) makes six sensors of one, and their
- * names tell which belong together. Pure. */
+/* Locks among the series of an application: dcamp_lock_new(3) makes six sensors for a lock, and
+ * their names tell which belong together. Pure. */
 #ifndef DCAMP_APPLICATION_LOCKS_H
 #define DCAMP_APPLICATION_LOCKS_H
 
@@ -7,14 +7,14 @@
 
 #include "application/application.h"
 
-/* The series of a lock that its contention is computed of. */
+/* The series of a lock from which its contention is computed. */
 struct lock_series {
-    struct application_series_key key; /* of the lock: its name, and the instance */
+    struct application_series_key key; /* that of the lock: its name, and the instance */
     const struct application_series *arrivals, *waits, *failures, *hold;
 };
 
-/* The lock whose arrivals the series counts. False: it is no such series, or one of the others is
- * not there. */
+/* Finds the lock whose arrivals the series counts. False: it is no such series, or one of the
+ * others does not exist. */
 bool lock_of(const struct application_series *series, struct lock_series *lock);
 
 #endif

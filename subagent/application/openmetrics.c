@@ -11,8 +11,8 @@
 #include "base/table.h"
 #include "base/text.h"
 
-/* A series that has had a sample: two of them with the same hash are taken for one. With 10,000 of
- * them, that two others meet in 64 bits has a chance of 3 in 10^12. */
+/* A series that has had a sample: two series with the same hash are taken for one. With 10,000
+ * series, the probability that any two have the same 64 bits is 3 in 10^12. */
 struct seen {
     uint64_t hash;
     bool has_time;
@@ -25,19 +25,19 @@ struct openmetrics {
     struct openmetrics_listener listener;
     uint64_t seed;
     struct families families;
-    struct family *current; /* whose lines come */
+    struct family *current; /* the family whose lines are being read */
     struct seen *seen;
-    bool is_over; /* the end mark was there */
+    bool is_over; /* the end mark has come */
     struct openmetrics_summary summary;
     struct scanned_sample scanned;
-    size_t used; /* octets of the line so far */
+    size_t used; /* octets of the line that have come so far */
     bool is_too_long;
-    char line[]; /* limits.line + 1 */
+    char line[]; /* limits.line + 1 octets */
 };
 
 /* -- Format ---------------------------------------------------------------------------------- */
 
-/* The value of a parameter of a Content-Type, of a length; NULL: it has none. */
+/* The value of a parameter of a Content-Type, and its length; NULL: there is no such parameter. */
 static const char *parameter(const char *content_type, const char *name, size_t *len)
 {
     const char *at = content_type;
@@ -69,7 +69,8 @@ bool openmetrics_format(const char *content_type, enum openmetrics_format *forma
     } formats[] = {
         {"text/plain", "0.0.4", OPENMETRICS_PROMETHEUS},
         {"application/openmetrics-text", "1.0.0", OPENMETRICS_1},
-        {"application/openmetrics-text", "0.0.1", OPENMETRICS_1}, /* the draft, which is the same */
+        {"application/openmetrics-text", "0.0.1", OPENMETRICS_1}, /* the draft, which has the same
+                                                                   * format */
     };
     size_t len = 0;
     const char *version = parameter(content_type, "version", &len);
@@ -113,7 +114,7 @@ void openmetrics_free(struct openmetrics *reader)
     free(reader);
 }
 
-/* Returns 0, for those that have nothing else to return. */
+/* Returns 0, for callers that have nothing else to return. */
 static int fault(struct openmetrics *reader, const char *why)
 {
     reader->summary.faults++;
@@ -124,7 +125,7 @@ static int fault(struct openmetrics *reader, const char *why)
 
 /* -- Families -------------------------------------------------------------------------------- */
 
-/* In OpenMetrics, all lines of a family stand together. */
+/* In OpenMetrics, all lines of a family must stand together. */
 static bool may_go_on(const struct openmetrics *reader, const struct family *family)
 {
     return reader->families.format == OPENMETRICS_PROMETHEUS || !family || !family->is_over;
@@ -141,7 +142,7 @@ static void go_on(struct openmetrics *reader, struct family *family)
 #define NO_WORD "It is neither HELP, TYPE, UNIT nor EOF."
 #define INTERLEAVED "The lines of its family ended before those of another one."
 
-/* One more family; NULL and 0: there is no room. */
+/* Adds a family; *family NULL and 0: there is no room. */
 static int add_family(struct openmetrics *reader, const char *name, struct family **family)
 {
     *family = NULL;
@@ -153,7 +154,7 @@ static int add_family(struct openmetrics *reader, const char *name, struct famil
 
 enum word { WORD_HELP, WORD_TYPE, WORD_UNIT, WORDS };
 
-/* Why what the line says cannot be said of the family, which may be NULL for one that is new. */
+/* Why the description in the line cannot be given to the family, which may be NULL if it is new. */
 static const char *refusal_of(const struct openmetrics *reader, enum word word, const char *name,
                               const struct family *family, const char *text)
 {
@@ -191,7 +192,7 @@ static bool describe(const struct openmetrics *reader, enum word word, struct fa
     }
 }
 
-/* "NAME text", of the word before it. */
+/* Reads "NAME text" after one of the words. */
 static int read_description(struct openmetrics *reader, enum word word, char *at)
 {
     struct scanner scanner = {.at = at, .format = reader->families.format};
@@ -220,8 +221,8 @@ static int read_description(struct openmetrics *reader, enum word word, char *at
     return describe(reader, word, family, text) ? 0 : ENOMEM;
 }
 
-/* What follows the word, if it is at the beginning of the text and blanks are behind it; else NULL.
- * OpenMetrics has one blank there. */
+/* Returns what follows the word, if the text begins with it and a blank follows; else NULL.
+ * OpenMetrics allows one blank only. */
 static char *behind_word(char *at, const char *word, bool is_strict)
 {
     size_t len = strlen(word);
@@ -231,7 +232,7 @@ static char *behind_word(char *at, const char *word, bool is_strict)
     return blanks > 0 ? at + len + (is_strict ? 1 : blanks) : NULL;
 }
 
-/* A line that begins with '#'. Prometheus' format has comments. */
+/* A line that begins with '#'. Only Prometheus' format has comments. */
 static int read_hash(struct openmetrics *reader)
 {
     static const char *const words[WORDS] = {"HELP", "TYPE", "UNIT"};
@@ -254,7 +255,7 @@ static int read_hash(struct openmetrics *reader)
 
 /* -- Series ---------------------------------------------------------------------------------- */
 
-/* FNV-1a (Fowler, Noll, Vo), and a NUL as another octet at the end. */
+/* FNV-1a (Fowler, Noll, Vo), with the final NUL hashed as another octet. */
 static uint64_t hash_text(uint64_t hash, const char *text)
 {
     do
@@ -263,7 +264,7 @@ static uint64_t hash_text(uint64_t hash, const char *text)
     return hash;
 }
 
-/* So that sums of hashes are as good as the hashes: the end of MurmurHash3 (A. Appleby). */
+/* Makes sums of hashes as good as the hashes themselves: the end of MurmurHash3 (A. Appleby). */
 static uint64_t scatter(uint64_t hash)
 {
     hash = (hash ^ hash >> 33) * UINT64_C(0xff51afd7ed558ccd);
@@ -297,7 +298,7 @@ static struct seen *add_seen(struct openmetrics *reader, uint64_t hash)
     return NULL;
 }
 
-/* In OpenMetrics a series may have samples of several times, if it has them in their order. */
+/* In OpenMetrics a series may have samples of several times, if they are in order. */
 static bool is_later(const struct openmetrics *reader, const struct seen *seen)
 {
     const struct scanned_sample *scanned = &reader->scanned;
@@ -305,7 +306,7 @@ static bool is_later(const struct openmetrics *reader, const struct seen *seen)
            scanned->time_s > seen->time_s;
 }
 
-/* 0 and *is_new: the series of this hash may have this sample. */
+/* Sets *is_new: whether the series of this hash may have this sample. Returns 0 or an errno. */
 static int see_series(struct openmetrics *reader, uint64_t hash, bool *is_new)
 {
     const struct scanned_sample *scanned = &reader->scanned;
@@ -331,7 +332,8 @@ static int see_series(struct openmetrics *reader, uint64_t hash, bool *is_new)
 
 /* -- Samples --------------------------------------------------------------------------------- */
 
-/* The label that says which bucket, quantile or state a sample is; NULL: its part has none. */
+/* The label that says which bucket, quantile or state a sample is; NULL: its part has no such
+ * label. */
 static const char *special_label(const struct openmetrics_sample *sample)
 {
     switch (sample->part) {
@@ -346,7 +348,7 @@ static const char *special_label(const struct openmetrics_sample *sample)
     }
 }
 
-/* Takes that label out of the others. Returns what is wrong with it. */
+/* Takes that label out of the labels. Returns what is wrong with it. */
 static const char *take_special(struct openmetrics *reader, struct openmetrics_sample *sample)
 {
     struct scanned_labels *labels = &reader->scanned.labels;
@@ -371,7 +373,7 @@ static const char *take_special(struct openmetrics *reader, struct openmetrics_s
     return NULL;
 }
 
-/* What OpenMetrics demands; exporters of Prometheus' format have never been held to it. */
+/* What OpenMetrics requires; exporters of Prometheus' format have never had to obey it. */
 static const char *check_value(const struct openmetrics_sample *sample)
 {
     double value = sample->value;
@@ -421,7 +423,7 @@ static int tell(struct openmetrics *reader, struct family *family,
     return reader->listener.sample(reader->listener.context, sample);
 }
 
-/* A sample that is as it should be: does its series have room? */
+/* Takes a valid sample, if there is room for its series. */
 static int take_sample(struct openmetrics *reader, uint64_t hash, struct family *family,
                        struct openmetrics_sample *sample)
 {
@@ -523,7 +525,7 @@ int openmetrics_feed(struct openmetrics *reader, const char *text, size_t len)
     return 0;
 }
 
-/* OpenMetrics does not ask for a newline behind its end mark. */
+/* OpenMetrics does not require a newline behind its end mark. */
 static bool is_end_mark(const struct openmetrics *reader)
 {
     return reader->families.format == OPENMETRICS_1 && !reader->is_over && !reader->is_too_long &&

@@ -1,10 +1,11 @@
 /* Metrics as programs expose them over HTTP: the text format of Prometheus, version 0.0.4
- * (prometheus.io, "Exposition formats"), and OpenMetrics 1.0, which became of it. The text comes in
- * pieces of any size, and is never kept as a whole. Pure.
+ * (prometheus.io, "Exposition formats"), and OpenMetrics 1.0, which developed from it. The text
+ * comes in pieces of any size, and is never kept as a whole. Pure.
  *
- * It is read without trust. A line that is wrong costs one fault, which names it, and nothing else:
- * the line is left out, and reading goes on. What the text may cost in memory has limits: a line
- * that is too long is a fault; samples of too many families or series are left out and counted. */
+ * It is read without trust. A line that is wrong causes one fault, which names it, and nothing
+ * else: the line is left out, and reading goes on. The memory that a text can use is limited: a
+ * line that is too long is a fault; samples of too many families or series are left out and
+ * counted. */
 #ifndef DCAMP_APPLICATION_OPENMETRICS_H
 #define DCAMP_APPLICATION_OPENMETRICS_H
 
@@ -19,12 +20,12 @@ enum openmetrics_format {
     OPENMETRICS_1           /* "application/openmetrics-text; version=1.0.0" */
 };
 
-/* The format that a Content-Type of HTTP names. False: none of them, or another version. Without a
- * version, it is the one that there is. */
+/* The format that a Content-Type of HTTP names. False: neither of them, or another version. If it
+ * has no version, the only one is assumed. */
 bool openmetrics_format(const char *content_type, enum openmetrics_format *format);
 
 enum openmetrics_type {
-    OPENMETRICS_UNKNOWN, /* without a type; or of the type "unknown" or "untyped" */
+    OPENMETRICS_UNKNOWN, /* it has no type, or the type "unknown" or "untyped" */
     OPENMETRICS_COUNTER,
     OPENMETRICS_GAUGE,
     OPENMETRICS_HISTOGRAM,
@@ -35,7 +36,7 @@ enum openmetrics_type {
     OPENMETRICS_TYPES
 };
 
-/* What a sample is to its family. */
+/* The part that a sample has in its family. */
 enum openmetrics_part {
     OPENMETRICS_VALUE,    /* of a gauge, or of an unknown type */
     OPENMETRICS_TOTAL,    /* of a counter */
@@ -44,7 +45,7 @@ enum openmetrics_part {
     OPENMETRICS_SUM,      /* of all values of a histogram or a summary */
     OPENMETRICS_COUNT,    /* how many there were */
     OPENMETRICS_QUANTILE, /* of a summary: .bound, from 0 to 1, is the label "quantile" */
-    OPENMETRICS_LABELS,   /* of an info, whose labels are what it says */
+    OPENMETRICS_LABELS,   /* of an info: its labels are the information */
     OPENMETRICS_STATE     /* of a state set: 1 if .state is true */
 };
 
@@ -52,13 +53,15 @@ enum openmetrics_part {
 #define OPENMETRICS_LABELS_MAX 64 /* of one sample */
 
 struct openmetrics_family {
-    char *name; /* without _total, _bucket and so on; of a counter of Prometheus with all */
+    char *name; /* without _total, _bucket and so on; for a counter of Prometheus' format, the whole
+                 * name */
     enum openmetrics_type type;
-    char *unit; /* "": it has not said one */
-    char *help; /* likewise; cut off where it is longer than MESSAGE_SIZE */
+    char *unit; /* "": none was stated */
+    char *help; /* likewise; cut off if it is longer than MESSAGE_SIZE */
 };
 
-/* Without escapes, with a NUL behind them, valid UTF-8. Values may have control characters. */
+/* Both are without escapes, end with a NUL, and are valid UTF-8. Values may contain control
+ * characters. */
 struct openmetrics_label {
     const char *name;
     const char *value;
@@ -72,17 +75,17 @@ struct openmetrics_exemplar {
     double time_s; /* since 1970 */
 };
 
-/* All that is pointed at is there until the listener returns. */
+/* Everything that is pointed at is valid until the listener returns. */
 struct openmetrics_sample {
-    const struct openmetrics_family *family; /* as far as the lines before say */
+    const struct openmetrics_family *family; /* as far as the lines so far tell */
     enum openmetrics_part part;
-    const char *name; /* as it stands in the text */
+    const char *name; /* as it is written in the text */
     const struct openmetrics_label
         *label; /* in the order of the text, without le, quantile and state */
     size_t n_labels;
-    double bound;      /* may be infinite; a number where part says so */
-    const char *state; /* where part says so */
-    double value;      /* any, also infinite or not a number */
+    double bound;      /* may be infinite; a number if part has a bound */
+    const char *state; /* if part has a state */
+    double value;      /* any number, also infinite or not a number */
     bool has_time;
     double time_s;                               /* since 1970 */
     const struct openmetrics_exemplar *exemplar; /* NULL: it has none */
@@ -90,21 +93,21 @@ struct openmetrics_sample {
 };
 
 struct openmetrics_listener {
-    /* 0, or an errno that ends the reading. */
+    /* Returns 0, or an errno that ends the reading. */
     int (*sample)(void *context, const struct openmetrics_sample *sample);
 
-    /* What is wrong with a line, in a sentence; NULL: nobody wants to know. */
+    /* What is wrong with a line, in a sentence; NULL: nobody needs to know. */
     void (*fault)(void *context, uint64_t line, const char *why);
     void *context;
 };
 
 struct openmetrics_limits {
     size_t line;     /* octets */
-    size_t families; /* with about 1 KiB each at the most */
-    size_t series;   /* with about 100 octets each */
+    size_t families; /* of at most about 1 KiB each */
+    size_t series;   /* of about 100 octets each */
 };
 
-/* What fits every exporter of one program. */
+/* Limits that suffice for every exporter of one program. */
 #define OPENMETRICS_FAMILIES_MAX 2000
 #define OPENMETRICS_SERIES_MAX 10000
 #define OPENMETRICS_LIMITS                                                                         \
@@ -114,23 +117,25 @@ struct openmetrics_limits {
 
 struct openmetrics;
 
-/* The seed is any number that the program whose text is read does not know. NULL: no memory. */
+/* The seed is any number that is unknown to the program whose text is read. NULL: no memory. */
 struct openmetrics *openmetrics_new(enum openmetrics_format format,
                                     const struct openmetrics_limits *limits, uint64_t seed,
                                     const struct openmetrics_listener *listener);
 void openmetrics_free(struct openmetrics *reader);
 
-/* Reads on. 0; ENOMEM or what the listener returned: the reader is then only to be freed. */
+/* Reads on. 0; ENOMEM or what the listener returned: then the reader can only be freed. */
 int openmetrics_feed(struct openmetrics *reader, const char *text, size_t len);
 
 struct openmetrics_summary {
     uint64_t lines, samples;
-    uint64_t faults; /* lines that were wrong */
-    uint64_t beyond; /* samples of more families or series than the limits allow: left out */
-    bool is_whole;   /* it ended where a text of its format ends */
+    uint64_t faults; /* how many lines were wrong */
+    uint64_t beyond; /* samples that were left out because there were more families or series than
+                      * the limits allow */
+    bool is_whole;   /* the text ended where its format allows it to end */
 };
 
-/* The text is over: nothing is to be fed any more. What is missing at its end is a fault. */
+/* The text has ended: nothing more may be fed. If something is missing at its end, that is a
+ * fault. */
 void openmetrics_end(struct openmetrics *reader, struct openmetrics_summary *summary);
 
 #endif

@@ -5,9 +5,9 @@
 
 #include "base/text.h"
 
-#define MAGIC 0xcafec0c0u /* big-endian, whatever the order of the rest */
+#define MAGIC 0xcafec0c0u /* big-endian, whatever the byte order of the rest */
 
-/* Where the parts of the prologue are; names as in struct PerfDataPrologue. */
+/* The offsets of the parts of the prologue; names as in struct PerfDataPrologue. */
 enum {
     BYTE_ORDER_AT = 4,
     MAJOR_AT = 5,
@@ -21,7 +21,7 @@ enum {
     PROLOGUE_SIZE = 32
 };
 
-/* Likewise of an entry, from its beginning: struct PerfDataEntry. */
+/* Likewise for an entry, from its beginning: struct PerfDataEntry. */
 enum {
     ENTRY_LENGTH_AT = 0,
     NAME_OFFSET_AT = 4,
@@ -40,7 +40,7 @@ static uint64_t number_at(const uint8_t *at, unsigned size, bool is_little)
     return number;
 }
 
-/* In Java these are signed: a number that is negative there is too large for any file here. */
+/* In Java these numbers are signed: one that is negative there is too large for any file here. */
 static uint32_t size_at(const uint8_t *octets, const struct perfdata_header *header, uint32_t at)
 {
     return (uint32_t)number_at(octets + at, 4, header->is_little);
@@ -51,7 +51,7 @@ int64_t perfdata_long(const uint8_t *octets, const struct perfdata_header *heade
     return (int64_t)number_at(octets + at, 8, header->is_little);
 }
 
-/* What all versions of the layout have in common. */
+/* Reads what all versions of the layout have in common. */
 static int version_read(const uint8_t *octets, size_t size, struct perfdata_header *header,
                         char why[MESSAGE_SIZE])
 {
@@ -110,7 +110,7 @@ bool perfdata_has_next(const struct perfdata_header *header, const struct perfda
     return cursor->number < header->count;
 }
 
-/* The parts of an entry as they are said to be. */
+/* The parts of an entry, as the entry states them. */
 struct parts {
     uint32_t length, name, data;
 };

@@ -9,24 +9,24 @@
 
 #define JUMP (UINT64_C(1) << 32)
 
-/* A bucket that counts so many values between two readings has fallen instead. */
+/* If a bucket counts so many values between two readings, it has actually fallen. */
 #define BUCKET_JUMP (UINT32_C(1) << 31)
 
-/* A sensor of the process, as it was read last. */
+/* A sensor of the process, as of the last reading. */
 struct program_sensor {
     struct segment_descriptor is;
     struct application_series *series; /* NULL: none */
     struct application_part part;
-    bool skips;    /* what it has counted before its next reading is not told */
+    bool skips;    /* what it has counted before its next reading is ignored */
     bool was_read; /* word, real and bucket are those of an earlier reading */
     uint64_t word[SEGMENT_STEP_WORDS], fresh[SEGMENT_STEP_WORDS];
     double real;
-    uint64_t late;     /* bit n: panel n was there before there was room for it */
+    uint64_t late;     /* bit n: panel n existed before there was room for it */
     uint32_t **bucket; /* the counts of each panel; NULL: all were 0 */
 };
 
-/* Which words of a kind are integers that only grow, and which of these count events: those that
- * are nanoseconds grow by 2^32 in some seconds. */
+/* Which words of a kind are integers that only grow, and which of these count events: the others
+ * are nanoseconds, which grow by 2^32 in some seconds. */
 static const struct {
     unsigned grow, count;
 } words_of[] = {
@@ -86,7 +86,7 @@ static struct program_sensor *make_sensor(const struct segment_descriptor *is, b
     return NULL;
 }
 
-/* NULL: there is no room for it, or no memory. */
+/* NULL: there is no room for the sensor, or no memory. */
 static struct program_sensor *admit_sensor(struct program *program,
                                            struct applications *applications,
                                            const struct segment_descriptor *is, bool comes_late)
@@ -104,7 +104,7 @@ static struct program_sensor *admit_sensor(struct program *program,
     return sensor;
 }
 
-/* A sensor that gets its series later than it could have is one that comes late. */
+/* A sensor that gets its series later than it could have counts as one that comes late. */
 static void find_series(struct program *program, struct applications *applications,
                         struct program_sensor *sensor)
 {
@@ -140,7 +140,7 @@ static bool make_room(struct program *program, uint32_t sensors)
     return true;
 }
 
-/* Another sensor under the same number: what was known of the first one is forgotten. */
+/* Another sensor has the same number: what was known of the first one is forgotten. */
 static void follow_descriptor(struct program *program, struct applications *applications,
                               const struct segment *segment, uint32_t index, bool comes_late)
 {
@@ -167,7 +167,8 @@ static void follow_descriptors(struct program *program, struct applications *app
                                const struct segment *segment)
 {
     uint32_t sensors = segment_sensors(segment);
-    /* Those that there was no room for have counted before: nobody remembers which ones. */
+    /* The sensors for which there was no room have counted before, and it is not known which ones
+     * they are. */
     bool comes_late = program->late || program->lacks_sensors;
     program->over_quota = program->clashing = program->no_room = 0;
     program->lacks_sensors = false;
@@ -188,7 +189,7 @@ static bool is_doubtful(const struct program_sensor *sensor, unsigned word)
     return words_of[sensor->is.kind].count >> word & 1 && grown >= JUMP;
 }
 
-/* Whether all words are as they should be. */
+/* Whether all words are plausible. */
 static bool look(const struct program *program, const struct segment *segment)
 {
     bool is_sound = true;
@@ -202,7 +203,7 @@ static bool look(const struct program *program, const struct segment *segment)
     return is_sound;
 }
 
-/* A word that has fallen is believed to have begun anew: what it has counted since is not known. */
+/* A word that has fallen is taken to have begun anew: it is not known what it has counted since. */
 static void take_words(struct program *program, struct program_sensor *sensor, bool adds)
 {
     for (unsigned word = 0; word < sensor->is.words; word++) {
@@ -216,8 +217,8 @@ static void take_words(struct program *program, struct program_sensor *sensor, b
     }
 }
 
-/* Of a kind with buckets: which word counts its events, and which is their sum in nanoseconds; -1:
- * that is a double. */
+/* For kinds with buckets: which word counts the events, and which is their sum in nanoseconds; -1:
+ * the sum is a double. */
 static const struct {
     unsigned count;
     int nanoseconds;
@@ -233,7 +234,7 @@ static double grown_word(const struct program_sensor *sensor, unsigned word)
     return now > before ? (double)(now - before) : 0;
 }
 
-/* What has grown by the words that count. */
+/* Takes what has grown according to the words that count. */
 static void take_events(struct program_sensor *sensor)
 {
     uint32_t kind = sensor->is.kind;
@@ -245,7 +246,7 @@ static void take_events(struct program_sensor *sensor)
         sensor->series->pending_sum += grown_word(sensor, (unsigned)nanoseconds) / (double)NS_PER_S;
 }
 
-/* Of sums, only numbers can be compared. */
+/* Sums can be compared only if they are numbers. */
 static void take_reals(const struct segment *segment, struct program_sensor *sensor, uint32_t index,
                        bool adds, bool tells)
 {
@@ -265,7 +266,7 @@ static void take_reals(const struct segment *segment, struct program_sensor *sen
 
 /* -- Buckets ----------------------------------------------------------------------------------- */
 
-/* How many values came to a bucket: they go to what has grown. 0, EDQUOT or ENOMEM. */
+/* Adds the values that came to a bucket to what has grown. 0, EDQUOT or ENOMEM. */
 static int add_to_bucket(struct applications *applications, struct application_series *series,
                          uint32_t panel, unsigned i, uint32_t n)
 {
@@ -290,7 +291,7 @@ static int take_bucket(struct applications *applications, struct program_sensor 
     return error;
 }
 
-/* ENOMEM is what the next reading has to make up for, whatever else there is. */
+/* ENOMEM takes precedence over any other error, because the next reading has to make up for it. */
 static int worse(int one, int other)
 {
     return one == ENOMEM || other == 0 ? one : other;
@@ -298,8 +299,8 @@ static int worse(int one, int other)
 
 _Static_assert(2 * SEGMENT_PANELS_OF_SIGN <= 64, "there is a bit for each panel");
 
-/* 0, EDQUOT or ENOMEM. What the panel has counted before this reading is told only if it comes in
- * the same one as the sensor would have told it. */
+/* 0, EDQUOT or ENOMEM. If there is no room now, what the panel has counted so far is told later
+ * only if this reading would have told it. */
 static int begin_panel(struct applications *applications, struct program_sensor *sensor,
                        uint32_t panel, bool tells)
 {
@@ -316,10 +317,10 @@ static int begin_panel(struct applications *applications, struct program_sensor 
     return error;
 }
 
-/* Most buckets stay as they are: so many of them are compared at once. */
+/* Most buckets do not change, so many of them are compared at once. */
 #define AT_ONCE 16
 
-/* What there is no memory for, or no room, has grown by the next reading. */
+/* What there is no memory or no room for still counts as having grown at the next reading. */
 static int take_panel(struct applications *applications, const struct segment *segment,
                       struct program_sensor *sensor, uint32_t index, uint32_t panel, bool tells)
 {
@@ -348,7 +349,7 @@ static void add_zeros(struct histogram *grown, uint64_t n)
     grown->count += added;
 }
 
-/* Whether there was room for all. */
+/* Returns whether there was room for all. */
 static bool take_buckets(struct program *program, struct applications *applications,
                          const struct segment *segment, struct program_sensor *sensor,
                          uint32_t index, bool tells)
@@ -370,7 +371,7 @@ static bool take_buckets(struct program *program, struct applications *applicati
 
 /* -- Tops and steps ---------------------------------------------------------------------------- */
 
-/* Whether there was room for all. */
+/* Returns whether there was room for all. */
 static bool take_keys(struct program *program, struct applications *applications,
                       const struct segment *segment, struct program_sensor *sensor, uint32_t index)
 {
@@ -397,7 +398,7 @@ static void take_ring(struct program *program, const struct segment *segment, un
     uint64_t lost = steps_advance(steps, segment_header(segment)->shard[shard].steps);
     program->lost += lost;
     program->application->lost += lost;
-    /* The head may be the highest number there is. */
+    /* The head may be the highest possible number. */
     for (uint64_t left = steps->head - steps->base; left > 0; left--) {
         uint64_t number = steps->head - left + 1;
         const struct segment_record *record =
@@ -409,7 +410,7 @@ static void take_ring(struct program *program, const struct segment *segment, un
     }
 }
 
-/* Records that are older than the reading of records are nobody's. */
+/* Records from before reading of records began are ignored. */
 static void begin_ring(struct program *program, unsigned shard, uint64_t head)
 {
     struct steps *steps = program->steps[shard] = calloc(1, sizeof *steps);
@@ -436,7 +437,7 @@ static void take_steps(struct program *program, const struct segment *segment,
 
 /* -- Threads ----------------------------------------------------------------------------------- */
 
-/* Of a gauge, the shard of the process says what it was set to, whatever that is. */
+/* For a gauge, the shard of the process says what it was set to, whatever that is. */
 static bool has_counted(const struct program_sensor *sensor, const struct segment_part *part)
 {
     if (sensor->is.kind == SEGMENT_GAUGE)
@@ -475,7 +476,7 @@ static void take_shares(struct program *program, struct applications *applicatio
         program->no_memory = true;
 }
 
-/* Those that nobody wants any more are given up. */
+/* Shares that nobody needs any more are dropped. */
 static void take_threads(struct program *program, struct applications *applications,
                          const struct segment *segment, bool wants)
 {
@@ -512,7 +513,7 @@ static void take_sensor(struct program *program, struct applications *applicatio
     sensor->skips = false;
 }
 
-/* A count of the segment: what it is more than before goes to the total. */
+/* Adds to the total by how much a count of the segment has grown. */
 static void follow(uint32_t *count, uint32_t now, uint64_t *total)
 {
     if (now > *count)
@@ -551,7 +552,7 @@ enum program_outcome program_read(struct program *program, struct applications *
         take_sensor(program, applications, segment, i, wanted);
     take_threads(program, applications, segment, wanted & PROGRAM_THREADS);
     bool wants_steps = wanted & PROGRAM_STEPS, waits = program->no_memory;
-    if (wants_steps && !waits) /* else some may have no series yet */
+    if (wants_steps && !waits) /* otherwise some may have no series yet */
         take_steps(program, segment, observer);
     program->had_steps = wants_steps && !(waits && program->late);
     program->late = false;

@@ -6,21 +6,22 @@
 #include "base/clock.h"
 #include "base/text.h"
 
-/* Steps and passes have numbers of their own, so that none of one is one of the other. */
+/* Steps and passes have separate ranges of numbers, so that no number of one is a number of the
+ * other. */
 #define BORN_BEYOND (UINT64_C(1) << 63)
 
-/* A record whose node has a long name needs more room in a block: as much again for so many octets.
- */
+/* A record whose node has a long name needs more room in a block: it counts as one more record for
+ * each so many octets. */
 #define NODE_OCTETS 40
 
-/* So many records of a step stay allocated when they are reported. */
+/* How many records of a step stay allocated after they were reported. */
 #define RECORDS_KEPT 8
 
 /* A child that has told records, in this pass or in the last one. */
 struct relay_child {
     UT_hash_handle hh;
     uint32_t id;
-    uint64_t pass; /* of the part */
+    uint64_t pass; /* the pass that part belongs to */
     struct pace_user part;
 };
 
@@ -151,7 +152,7 @@ static bool admit(struct relay *relay, struct pace *pace, uint32_t id, size_t no
     return pace_admit(pace, &child->part, 1 + (unsigned)(node_len / NODE_OCTETS));
 }
 
-/* Who has told nothing in the last pass has nothing to be counted. */
+/* A child that has told nothing in the last pass has nothing that has to be counted. */
 static void forget_children(struct relay *relay)
 {
     struct relay_child *child, *next;

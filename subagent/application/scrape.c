@@ -65,7 +65,8 @@ static struct scraped *add(struct scrape *scrape, const char *name, enum scraped
     return NULL;
 }
 
-/* The series of a name, made if need be; NULL and 0: nobody wants it, or there is no room. */
+/* The series with a name, made if necessary; *series NULL and 0: nobody wants it, or there is no
+ * room. */
 static int series_of(struct scrape *scrape, const char *name, enum scraped_kind kind,
                      const struct openmetrics_family *family, struct scraped **series)
 {
@@ -79,7 +80,7 @@ static int series_of(struct scrape *scrape, const char *name, enum scraped_kind 
     *series = find(scrape, name);
     if (*series && (*series)->kind == kind)
         return 0;
-    if (*series) { /* two series that have the same name here */
+    if (*series) { /* two series that would have the same name here */
         *series = NULL;
         scrape->left_out++;
         return 0;
@@ -90,8 +91,8 @@ static int series_of(struct scrape *scrape, const char *name, enum scraped_kind 
     return *series ? 0 : ENOMEM;
 }
 
-/* Where a number of a series belongs. A second one of the same time is that of another series which
- * has the same name here. */
+/* Puts a number of a series in its place. A second number for the same time is that of another
+ * series that has the same name here. */
 static int set(struct scrape *scrape, struct scraped *series, unsigned which, double *place,
                const struct openmetrics_sample *sample)
 {
@@ -106,7 +107,7 @@ static int set(struct scrape *scrape, struct scraped *series, unsigned which, do
 
 /* -- Samples ----------------------------------------------------------------------------------- */
 
-/* The series of the name that stands in the text. */
+/* A sample that is a series by itself, with the name in the text. */
 static int take_alone(struct scrape *scrape, const struct openmetrics_sample *sample,
                       enum scraped_kind kind, const struct openmetrics_label *extra)
 {
@@ -142,7 +143,7 @@ static int add_bucket(struct scrape *scrape, struct scraped *series,
 }
 
 /* A part of a histogram or a summary, which are one series with a count and a sum. Buckets of a
- * histogram whose counts go up and down are none that could be merged. */
+ * histogram whose counts go up and down cannot be merged. */
 static int take_part(struct scrape *scrape, const struct openmetrics_sample *sample)
 {
     char name[INSTANCE_SIZE];
@@ -166,7 +167,7 @@ static int take_part(struct scrape *scrape, const struct openmetrics_sample *sam
     }
 }
 
-/* When a counter began: it has the name of its family here. */
+/* When a counter began: here the sample has the name of its family. */
 static int take_begin_of_counter(struct scrape *scrape, const struct openmetrics_sample *sample)
 {
     char name[INSTANCE_SIZE], total[OPENMETRICS_NAME_MAX + sizeof "_total"];
@@ -247,7 +248,8 @@ static bool lack_memory(struct scrape *scrape)
     return refuse(scrape, "there is no memory to read it");
 }
 
-/* An answer without a Content-Type is one of Prometheus' format: its first exporters had none. */
+/* An answer without a Content-Type is taken to have Prometheus' format, because its first exporters
+ * sent none. */
 static bool open_reader(struct scrape *scrape, const char *content_type)
 {
     static const struct openmetrics_limits limits = OPENMETRICS_LIMITS;

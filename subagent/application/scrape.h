@@ -1,5 +1,5 @@
-/* What one answer of an endpoint says, read without trust as it comes: the series in it that
- * somebody wants, by the names that they have as instances. Pure. */
+/* What one answer of an endpoint says, read without trust as it comes: those series in it that
+ * somebody wants, by their names as instances. Pure. */
 #ifndef DCAMP_APPLICATION_SCRAPE_H
 #define DCAMP_APPLICATION_SCRAPE_H
 
@@ -12,7 +12,7 @@
 
 enum scraped_kind {
     SCRAPED_COUNTER,   /* has SCRAPED_COUNT */
-    SCRAPED_VALUE,     /* of a gauge, of a quantile, or of an unknown type: has SCRAPED_LEVEL */
+    SCRAPED_VALUE,     /* of a gauge, a quantile, or an unknown type: has SCRAPED_LEVEL */
     SCRAPED_HISTOGRAM, /* has SCRAPED_COUNT, SCRAPED_SUM, buckets */
     SCRAPED_SUMMARY    /* has SCRAPED_COUNT, SCRAPED_SUM */
 };
@@ -37,8 +37,8 @@ struct scraped {
 
 struct scrape_setup {
     const char *endpoint;
-    size_t series; /* so many are kept; each bucket is one */
-    uint64_t seed; /* as that of openmetrics_new() */
+    size_t series; /* how many are kept; each bucket counts as one */
+    uint64_t seed; /* in the form of openmetrics_new() */
     /* Whether anybody wants any of these numbers of the instance: SCRAPED_COUNT, _SUM, _LEVEL. */
     bool (*wants)(const void *context, const char *name, unsigned has);
     const void *context;
@@ -50,23 +50,25 @@ struct scrape {
     struct scraped *by_name; /* in the order of the text */
     size_t kept;
     uint64_t octets;
-    uint64_t left_out; /* wanted samples of series without room or a name of their own */
-    char first_fault[MESSAGE_SIZE]; /* "line 17: ..."; "": there is none */
-    char why[MESSAGE_SIZE];         /* it is refused, and read no longer; "": it is not */
+    uint64_t left_out; /* wanted samples of series for which there is no room or no name of their
+                        * own */
+    char first_fault[MESSAGE_SIZE]; /* "line 17: ..."; "": there was none */
+    char why[MESSAGE_SIZE];         /* why the answer is refused, and not read any further; "": it
+                                     * is not */
     bool is_out_of_memory;
     struct openmetrics_summary summary; /* after scrape_end() */
 };
 
-/* Nothing is allocated yet; what setup points at must stay. */
+/* Allocates nothing yet; what setup points at must stay valid. */
 void scrape_begin(struct scrape *scrape, const struct scrape_setup *setup);
 void scrape_release(struct scrape *scrape);
 
-/* The next octets, and what is known of the answer when the first ones come: content_type NULL: it
- * has none. False: nothing more is wanted; why says the reason. */
+/* Takes the next octets, and what is known of the answer when the first ones come; content_type
+ * NULL: it has none. False: nothing more is wanted; why says the reason. */
 bool scrape_feed(struct scrape *scrape, long status, const char *content_type, const char *text,
                  size_t len);
 
-/* The answer is whole as far as HTTP knows. False: it is none; why says the reason. */
+/* The answer is complete as far as HTTP knows. False: it is not valid; why says the reason. */
 bool scrape_end(struct scrape *scrape, long status);
 
 #endif

@@ -13,26 +13,27 @@
 #define DESCRIPTOR_PANELS                                                                          \
     ((SEGMENT_DESCRIPTORS_MAX + SEGMENT_DESCRIPTORS_IN_PANEL - 1) / SEGMENT_DESCRIPTORS_IN_PANEL)
 
-/* What stands under one number in the shards. */
+/* What the shards have under one number. */
 struct place {
-    uint64_t words;     /* bit w: word w is a sensor's */
+    uint64_t words;     /* bit w: word w belongs to a sensor */
     uint64_t shards[2]; /* bit s: shard s has a panel here */
-    uint16_t first;     /* of the chain of those panels: its index and 1; 0: none */
-    uint16_t kind;      /* enum segment_panel_kind, as a sensor wants it; 0: none does */
+    uint16_t first;     /* the first of the chain of those panels: its index + 1; 0: none */
+    uint16_t kind;      /* enum segment_panel_kind, the one that a sensor needs; 0: no sensor
+                         * does */
     bool touched;
 };
 
 struct segment {
     struct segment_copy copy[SEGMENT_COPIES];
     const struct segment_header *header;
-    uint32_t descriptors, panels;      /* that are there in full */
-    const struct segment_known *known; /* NULL: nothing is */
-    bool has_news;                     /* some descriptor is not as it was known */
+    uint32_t descriptors, panels;      /* how many are there completely */
+    const struct segment_known *known; /* NULL: nothing is known */
+    bool has_news;                     /* some descriptor differs from the known one */
     char *why;
     const struct segment_descriptor *descriptor[SEGMENT_DESCRIPTORS_MAX];
     bool has_descriptors[DESCRIPTOR_PANELS];
     uint16_t order[SEGMENT_DESCRIPTORS_MAX];
-    uint16_t next[PANELS_MAX]; /* the panel of the same number in another shard: its index and 1 */
+    uint16_t next[PANELS_MAX]; /* the panel with the same number in another shard: its index + 1 */
     struct place place[SEGMENT_NUMBERS];
     uint16_t touched[SEGMENT_NUMBERS];
     size_t n_touched;
@@ -75,7 +76,7 @@ static bool descriptor_fault(const struct segment *segment, uint32_t index, cons
 
 /* -- Texts ------------------------------------------------------------------------------------- */
 
-/* C0, DEL, and C1, which is two octets of UTF-8. */
+/* C0, DEL, and C1, which is two octets in UTF-8. */
 static bool is_control(const unsigned char *at)
 {
     return *at < 0x20 || *at == 0x7f || (at[0] == 0xc2 && at[1] < 0xa0);
@@ -267,7 +268,7 @@ static bool take_panels(struct segment *segment)
     return true;
 }
 
-/* Goes over the panels that stand under one number. */
+/* Goes through the panels with one number. */
 static const struct segment_panel *chain_first(const struct segment *segment, uint32_t number,
                                                uint32_t *link)
 {
@@ -327,7 +328,7 @@ static bool check_texts(const struct segment *segment, uint32_t index)
     return true;
 }
 
-/* The words of a sensor are within one panel, and are no other sensor's. */
+/* The words of a sensor must be within one panel, and belong to no other sensor. */
 static bool take_words(struct segment *segment, uint32_t index)
 {
     const struct segment_descriptor *is = segment->descriptor[index];
@@ -344,7 +345,8 @@ static bool take_words(struct segment *segment, uint32_t index)
     return true;
 }
 
-/* Numbers that nobody else has; what stands there in any shard is of the kind that it should be. */
+/* Takes numbers that no other sensor has; the panels there, in any shard, must be of the right
+ * kind. */
 static bool take_numbers(struct segment *segment, uint32_t first, uint32_t n, unsigned kind,
                          uint32_t *bad)
 {
@@ -377,7 +379,7 @@ static bool check_places(struct segment *segment, uint32_t index)
     return true;
 }
 
-/* Whether it is as it was when it was found sound. */
+/* Whether the descriptor is the same as when it was found sound. */
 static bool is_as_known(const struct segment *segment, uint32_t index)
 {
     const struct segment_known *known = segment->known;
@@ -385,7 +387,7 @@ static bool is_as_known(const struct segment *segment, uint32_t index)
     return was && memcmp(was, segment->descriptor[index], sizeof *was) == 0;
 }
 
-/* A kind that a later minor version has added is left out. */
+/* A kind that was added by a later minor version is left out. */
 static bool check_descriptor(struct segment *segment, uint32_t index)
 {
     const struct segment_descriptor *is = segment->descriptor[index];
@@ -419,7 +421,7 @@ static bool check_descriptors(struct segment *segment)
     return true;
 }
 
-/* Panels that no sensor wants are those of one that has come after the header was read. */
+/* Panels that no sensor needs belong to one that came after the header was read. */
 static bool check_kinds(const struct segment *segment)
 {
     uint32_t link;
@@ -458,7 +460,8 @@ static bool check_pair(const struct segment *segment, uint32_t index, uint32_t o
     return true;
 }
 
-/* No two have the same name and instance, and all of one name are of one kind and unit. */
+/* No two sensors may have the same name and instance, and all sensors with the same name must have
+ * the same kind and unit. */
 static bool check_names(struct segment *segment)
 {
     uint16_t *order = segment->order;
@@ -580,7 +583,7 @@ double segment_real(const struct segment *segment, uint32_t index, unsigned word
     return sum;
 }
 
-/* Nothing else is there: so the compiler adds up several at a time. */
+/* Nothing else is in this function, so that the compiler adds several at a time. */
 static void add_buckets(uint32_t *restrict sum, const uint32_t *restrict bucket)
 {
     for (size_t i = 0; i < SEGMENT_BUCKETS_IN_PANEL; i++)
@@ -622,7 +625,7 @@ size_t segment_parts(const struct segment *segment, uint32_t index,
 
 /* -- What is whole only if nobody was writing it ----------------------------------------------- */
 
-/* The same place in the copy before or after; NULL: that does not reach so far. */
+/* The same place in the copy before or after; NULL: that copy does not reach so far. */
 static const void *same_place(const struct segment *segment, const void *at, size_t size,
                               unsigned copy)
 {
@@ -646,7 +649,7 @@ static bool is_whole(const struct segment *segment, const uint32_t *sequence)
            before == sequence_in(segment, sequence, SEGMENT_AFTER);
 }
 
-/* One that has never had a thread has never been written. */
+/* A shard that has never had a thread has never been written. */
 const struct segment_shard *segment_shard(const struct segment *segment, unsigned shard)
 {
     const struct segment_shard *is = &segment->header->shard[shard];
@@ -658,12 +661,12 @@ const struct segment_shard *segment_shard(const struct segment *segment, unsigne
 /* The entries of one shard of a top. */
 struct shard_keys {
     struct top_key key[SEGMENT_TOP_ENTRIES];
-    size_t size, used; /* that are whole; that have, or are given, a key */
-    uint64_t least;    /* the smallest count of those that are whole */
-    uint64_t torn;     /* the largest of those that are not */
+    size_t size, used; /* that are whole; that have, or are being given, a key */
+    uint64_t least;    /* the smallest count of the whole entries */
+    uint64_t torn;     /* the largest count of the others */
 };
 
-/* A key ends at its first zero octet, whatever a program that means no good has put behind that. */
+/* A key ends at its first zero octet, whatever a malicious program has put behind that. */
 static void take_entry(const struct segment *segment, struct shard_keys *keys,
                        const struct segment_panel *panel, unsigned e)
 {
@@ -696,9 +699,9 @@ static void take_shard(const struct segment *segment, uint32_t first, unsigned s
     }
 }
 
-/* What a key may have had in the shard that is not among those read: where all entries are in use,
- * or the file had no room for more, as much as the smallest of them; and as much as one whose key
- * was being replaced. */
+/* The largest count that a key may have had in the shard without being among those that were read:
+ * if all entries are in use, or the file had no room for more, it is the smallest of them; and it
+ * is at least that of an entry whose key was being replaced. */
 static uint64_t absent_of(const struct segment *segment, const struct shard_keys *keys)
 {
     bool is_full = keys->used == SEGMENT_TOP_ENTRIES || segment->header->full > 0;
@@ -714,7 +717,7 @@ static bool shard_has(const struct segment *segment, uint32_t first, unsigned sh
     return false;
 }
 
-/* What no entry has may be of any key, whether it has an entry or not. */
+/* What no entry has may belong to any key, whether the key has an entry or not. */
 static int take_missed(const struct segment *segment, uint32_t index, struct top_keys *keys)
 {
     return keys_merge(keys, NULL, 0, segment_word(segment, index, SEGMENT_TOP_MISSED));

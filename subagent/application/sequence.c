@@ -35,8 +35,8 @@ struct kept {
 };
 SLIST_HEAD(kept_list, kept);
 
-/* A sequence that is not complete yet. One that is lost keeps a record, so that there are never
- * more sequences than records, and goes when the others would. */
+/* A sequence that is not complete yet. A lost one keeps a record, so that there are never more
+ * sequences than records, and is dropped when it would be complete otherwise. */
 struct waiting {
     UT_hash_handle hh;
     TAILQ_ENTRY(waiting) link;
@@ -49,11 +49,11 @@ struct waiting {
 
 struct sequences {
     struct sequence_bounds bounds;
-    struct kept *room; /* for all records */
+    struct kept *room; /* holds all records */
     struct kept_list spare;
     size_t records;
     struct waiting *by_sequence;
-    TAILQ_HEAD(waiting_list, waiting) oldest; /* by heard_ns */
+    TAILQ_HEAD(waiting_list, waiting) oldest; /* ordered by heard_ns */
     struct sequence_step *steps;
     struct sequence_latency *latencies;
     struct sequence_totals totals;
@@ -101,8 +101,9 @@ static struct waiting *make_waiting(struct sequences *sequences, uint64_t sequen
     return NULL;
 }
 
-/* With a place for one more record: where there is none, the oldest sequence goes. That is another
- * one, since there is room for more records than one sequence can have. */
+/* Ensures that there is room for one more record: if there is none, the oldest sequence is dropped.
+ * The oldest one is never this one, because there is room for more records than one sequence can
+ * have. */
 static struct waiting *find_or_make(struct sequences *sequences, uint64_t sequence)
 {
     struct waiting *waiting;
@@ -197,7 +198,7 @@ static struct sequence_latency *find_or_make_latency(struct sequences *sequences
     return NULL;
 }
 
-/* What a program says may be anything. */
+/* A program may state anything, so the sum may overflow. */
 static uint64_t end_of(const struct sequence_record *record)
 {
     uint64_t end;
@@ -234,8 +235,8 @@ static void count_whole(struct sequences *sequences, uint64_t begin_ns, uint64_t
         sequences->totals.negative += seconds < 0;
 }
 
-/* By place, then by the beginning, then by the end; what is left makes no difference but that the
- * order is always the same. */
+/* By place, then by the beginning, then by the end; the rest only ensures that the order is always
+ * the same. */
 static int compare(const void *a, const void *b)
 {
     const struct sequence_record *x = *(const struct sequence_record *const *)a;

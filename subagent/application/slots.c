@@ -24,8 +24,8 @@
     (BIT(APPLICATION_LATENCIES) | BIT(APPLICATION_LATENCY) | BIT(APPLICATION_LATENCY_NEGATIVE))
 #define OF_LOCKS (BIT(APPLICATION_CONTENTION) | BIT(APPLICATION_CONTENDED) | BIT(APPLICATION_HELD))
 
-/* Which field of a sensor has which word of a kind, which fields have the sensor's own unit, and
- * what is computed of it. */
+/* Which word of a kind each field of a sensor has, which fields have the sensor's own unit, and
+ * what is computed from the series. */
 static const struct {
     uint32_t fields, united;
     unsigned char word[APPLICATION_FIELDS];
@@ -126,8 +126,8 @@ static void set_events(struct sample_slot *slot, const struct statistics_window 
     slot->events_mean = grown ? grown->mean : NAN;
 }
 
-/* What passes through the application, beside what it is itself. Until it is known, it is nothing.
- */
+/* What passes through the application, in addition to its own figures. Until a flow is known,
+ * everything is zero. */
 static void fill_flow(struct sample_slot *slot, const struct flow *flow, uint32_t wanted)
 {
     static const struct flow none = {.complete = 0};
@@ -155,7 +155,7 @@ static void fill_latency(struct sample_slot *slot, const struct flow_latency *la
 
 /* -- Names ------------------------------------------------------------------------------------- */
 
-/* What nodes below have executed of a step that is executed here, too. */
+/* Adds what nodes below have executed of a step that is executed here, too. */
 static void join_relayed(struct application_slots *slots, struct application_series *series,
                          const char *path)
 {
@@ -184,7 +184,7 @@ static void show_series(struct application_slots *slots, struct source *source, 
     fill_top(slot, series, slots->wanted);
 }
 
-/* A lock is an instance of its own beside its sensors. */
+/* A lock is an instance of its own, beside those of its sensors. */
 static void show_lock(struct application_slots *slots, struct source *source, const char *user,
                       const struct application_series *series)
 {
@@ -232,7 +232,7 @@ static void show(struct application_slots *slots, struct source *source,
     }
 }
 
-/* Of an application that is on nodes below only, there is nothing but what passes through it. */
+/* An application that is only on nodes below has nothing but what passes through it. */
 static void show_flow(struct application_slots *slots, struct source *source, struct flow *flow)
 {
     struct sample_slot *slot = flow->shown == slots->flows.pass
@@ -254,7 +254,7 @@ static void show_flow(struct application_slots *slots, struct source *source, st
     }
 }
 
-/* A step that is executed on nodes below only. */
+/* A step that is executed only on nodes below. */
 static void show_relayed(struct application_slots *slots, struct source *source,
                          struct relay_step *step)
 {
@@ -272,8 +272,8 @@ static void show_relayed(struct application_slots *slots, struct source *source,
     slot->records = step->records.n > 0 ? &step->records : NULL;
 }
 
-/* Once when it begins; it is over when it has been gone for a while, or anybody could fill the log.
- */
+/* Logged once when it begins; it is over only when there were none for a while, because otherwise
+ * anybody could fill the log. */
 static void tell(struct application_slots *slots, uint64_t now_ns)
 {
     if (slots->hidden > 0 && !slots->told)
@@ -305,7 +305,7 @@ void slots_fill(struct application_slots *slots, const struct applications *appl
 #define OF_RECORDS (BIT(APPLICATION_LOST) | BIT(APPLICATION_UNREPORTED) | BIT(APPLICATION_RECORDS))
 #define OF_FLOWS (OF_SEQUENCES | OF_LATENCIES)
 
-/* A relay_wants_fn. What is no path, or too long for an instance, is wanted by nobody. */
+/* A relay_wants_fn. Nobody wants what is no path, or is too long for an instance. */
 static bool is_wanted(const void *context, const char *path)
 {
     const struct application_slots *slots = context;
@@ -334,7 +334,7 @@ bool slots_want_records(struct application_slots *slots, uint32_t fields)
     return slots->follows || slots->relays;
 }
 
-/* The number of a node below, by its path: FNV-1a. */
+/* The number of a node below, made from its path: FNV-1a. */
 static uint32_t number_of(const struct report_record *record)
 {
     uint32_t hash = UINT32_C(2166136261);
@@ -350,7 +350,7 @@ void slots_take_record(struct application_slots *slots, uint32_t child, const ch
         flows_add(&slots->flows, child, number_of(record), path, record, now_ns);
     if (!slots->relays || (!relay_find(&slots->relay, path) && !is_wanted(slots, path)))
         return;
-    if (slots->pace.since_ns == 0) /* there was no pass yet */
+    if (slots->pace.since_ns == 0) /* there has been no pass yet */
         pace_begin(&slots->pace, now_ns);
     relay_take(&slots->relay, &slots->pace, child, path, record, now_ns);
 }
@@ -365,7 +365,7 @@ static void stepped(void *context, const struct program *program, struct applica
     char path[APPLICATION_PATH_SIZE];
     const char *user = owners_name(&slots->owners, application->key.owner);
     (void)program;
-    application->unreported += !user; /* no memory for its name */
+    application->unreported += !user; /* no memory for the user's name */
     if (!user)
         return;
     application_series_path(path, user, series);
@@ -381,9 +381,9 @@ static void stepped(void *context, const struct program *program, struct applica
 
 /* -- A pass ------------------------------------------------------------------------------------ */
 
-/* Records of steps are read only for who wants to know of them: that takes three copies of each
- * file. What there was no memory for comes in the next pass. Who wants to know of steps may do so
- * for nodes below, and have no programs: no directory is no error then. */
+/* Records of steps are read only if somebody needs them, because that takes three copies of each
+ * file. What there was no memory for comes in the next pass. A node that needs steps of nodes below
+ * may have no programs itself: then it is no error that there is no directory. */
 int slots_read(void *context, struct source *source, uint64_t now_ns)
 {
     struct application_slots *slots = context;

@@ -2,12 +2,12 @@
  * counted becomes what sensors of dcampd measure.
  *
  * An application is the instance USER/PROGRAM, a sensor of it USER/PROGRAM:SENSOR or, if it has an
- * instance, USER/PROGRAM:SENSOR:INSTANCE. USER is the name of the user, or the number of one that
- * has none. What would be longer than an instance can be, or be called as another one, is not
- * shown.
+ * instance, USER/PROGRAM:SENSOR:INSTANCE. USER is the name of the user, or the number of a user
+ * without a name. What would have a name that is too long for an instance, or that another one has,
+ * is not shown.
  *
- * Records of steps that nodes below have reported are beside those of this node: where sensors of
- * this node want the records of a step, they get those of all nodes (application/relay.h). */
+ * Records of steps that nodes below have reported are treated like those of this node: sensors of
+ * this node that select the records of a step get those of all nodes (application/relay.h). */
 #ifndef DCAMP_APPLICATION_SLOTS_H
 #define DCAMP_APPLICATION_SLOTS_H
 
@@ -26,37 +26,37 @@
 struct application_slots {
     struct directory *directory; /* the owner's; only slots_read() uses it */
     struct owners owners;        /* names of users */
-    unsigned wanted;             /* what of the programs is read for others, too: program.h */
-    /* Whether somebody reports the records of a step; NULL: nobody does. And how many may be. */
+    unsigned wanted;             /* what must also be read of the programs for others: program.h */
+    /* Whether somebody reports the records of a step; NULL: nobody does. pace limits how many. */
     bool (*wants_records)(const void *context, const char *instance);
     const void *context;
     struct pace pace;
-    bool follows; /* somebody wants to know of sequences */
+    bool follows; /* somebody needs sequences */
     struct flows flows;
     bool relays; /* somebody reports records of some steps */
     struct relay relay;
-    uint64_t now_ns; /* of the pass, monotonic */
+    uint64_t now_ns; /* monotonic: the time of the pass */
     size_t hidden;   /* applications and sensors that the last pass did not show */
     bool told;
-    uint64_t hidden_ns; /* when there were any last, monotonic */
+    uint64_t hidden_ns; /* monotonic: when there last were any */
 };
 
-/* All zero octets but for the directory are one that has not begun. */
+/* If all but the directory is zero, it has not begun. */
 void slots_release(struct application_slots *slots);
 
-/* Whether executions on nodes below are wanted, of which slots_take_record() tells then: by the
+/* Whether executions on nodes below are needed, which slots_take_record() then takes: judged by the
  * fields that sensors want. */
 bool slots_want_records(struct application_slots *slots, uint32_t fields);
 
-/* One execution of a step on a node below, which a child has told, whose number is not 0. */
+/* Takes one execution of a step on a node below, as told by a child, whose number is not 0. */
 void slots_take_record(struct application_slots *slots, uint32_t child, const char *path,
                        const struct report_record *record, uint64_t now_ns);
 
-/* A pass over the directory, and what it has found: a sampler_reader, whose context is a struct
- * application_slots. An errno: the directory cannot be read. */
+/* A pass over the directory, and its results: a sampler_reader, whose context is a struct
+ * application_slots. Returns an errno if the directory cannot be read. */
 int slots_read(void *slots, struct source *source, uint64_t now_ns);
 
-/* The second half of it: fills the slots of a source with what programs have counted. */
+/* The second half of a pass: fills the slots of a source with what programs have counted. */
 void slots_fill(struct application_slots *slots, const struct applications *applications,
                 struct source *source);
 

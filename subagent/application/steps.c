@@ -27,7 +27,7 @@ void steps_skip(struct steps *steps, uint64_t head)
     *steps = (struct steps){.head = head, .base = head};
 }
 
-/* The place of a record in the ring is for a later one from now on. */
+/* The place of the record in the ring belongs to a later one from now on. */
 static bool give_up(struct steps *steps, uint64_t number)
 {
     bool was_taken = steps_was_taken(steps, number);

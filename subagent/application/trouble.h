@@ -1,4 +1,4 @@
-/* What is said of a trouble that comes and goes: when it begins, and when it is over. Pure. */
+/* What is logged of a trouble that comes and goes: that it begins, and that it is over. Pure. */
 #ifndef DCAMP_APPLICATION_TROUBLE_H
 #define DCAMP_APPLICATION_TROUBLE_H
 
@@ -7,21 +7,21 @@
 
 #include "base/clock.h"
 
-/* One that comes again so soon after it was over is not said before then: nobody can fill the log
- * with the same one. */
+/* If it comes again this soon after it was over, that is not logged before this time has passed, so
+ * that nobody can fill the log with the same trouble. */
 #define TROUBLE_QUIET_NS (60 * NS_PER_S)
 
 enum trouble_news { TROUBLE_NO_NEWS, TROUBLE_BEGINS, TROUBLE_IS_OVER };
 
-/* All zero octets are one that has never been there. */
+/* An all-zero struct is a trouble that has never occurred. */
 struct trouble {
     bool is_there, is_told;
-    bool was_over;     /* that it was over has been told once */
-    uint64_t since_ns; /* when it began, monotonic */
-    uint64_t over_ns;  /* when it was told last that it is over */
+    bool was_over;     /* it has been logged once that it was over */
+    uint64_t since_ns; /* monotonic: when it began */
+    uint64_t over_ns;  /* when it was last logged that it is over */
 };
 
-/* Whether it is there now, and what of that is to be said. */
+/* Tells whether the trouble exists now, and returns what has to be logged of that. */
 enum trouble_news trouble_step(struct trouble *trouble, bool is_there, uint64_t now_ns);
 
 #endif

@@ -5,10 +5,11 @@
 
 #include "children/child.h"
 
-/* What an alarm costs, with its places in two indexes and what the heap adds. */
+/* What an alarm costs, including its entries in two indexes and the overhead of the heap. */
 #define ALARM_COST (sizeof(struct child_alarm) + 96)
 
-/* The pause between two times that all blocks are read again; it grows while that does not help. */
+/* The pause before all blocks are read again once more; it grows while reading them does not
+ * help. */
 #define PAUSE_MIN_NS (10 * NS_PER_S)
 #define PAUSE_MAX_NS (3600 * NS_PER_S)
 
@@ -21,7 +22,8 @@ static int64_t earlier_ms(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-/* As the parent is told: that alarms are read again after a restart, for a moment, is no news. */
+/* Since when the alarm is not confirmed, as the parent is told: the moment in which alarms are read
+ * again after a restart is not reported. */
 static int64_t unconfirmed_for_long_ms(const struct child_alarm *alarm)
 {
     return earlier_ms(alarm->unconfirmed_ms, alarm->child->alarms.lost_ms);
@@ -44,7 +46,7 @@ uint32_t child_alarms_count(const struct child *child, uint32_t severity)
     return n;
 }
 
-/* Alarms that the child has told and for which there is no room here. */
+/* Alarms that the child has told but for which there is no room here. */
 static uint32_t count_without_room(const struct child_alarms *alarms)
 {
     return alarms->full && alarms->said.told > alarms->n_read ? alarms->said.told - alarms->n_read
@@ -93,15 +95,15 @@ static void describe_alarm(const struct feed_item *item, struct report_alarm *re
 }
 
 /* Whether this node has raised the alarm itself: it may be its own child, or a child of its child,
- * and tells its alarms once. */
+ * and must tell its alarms only once. */
 static bool is_own_alarm(const struct children *children, const struct child_alarm *alarm)
 {
     const struct alarm *own = alarm_find(children->alarms, alarm->text[REPORT_ALARM_KEY]);
     return own && own->index == alarm->index && own->facts.since_ms == alarm->since_ms;
 }
 
-/* The same alarm gets the same number after a restart of whoever tells of it: FNV-1a over the name
- * of the child and the number that it has there. */
+/* The same alarm gets the same number after a restart of the node that tells of it: FNV-1a over the
+ * name of the child and the number that the alarm has there. */
 static uint32_t number_above(const struct child_alarm *alarm)
 {
     uint32_t hash = UINT32_C(2166136261);
@@ -112,7 +114,7 @@ static uint32_t number_above(const struct child_alarm *alarm)
     return hash;
 }
 
-/* An alarm that was told may have got a path since that cannot be told. */
+/* An alarm that was told before may since have got a path that cannot be told. */
 static void feed_child_alarm(struct children *children, struct child_alarm *alarm)
 {
     char path[ALARM_PATH_SIZE];
@@ -198,7 +200,7 @@ static void end_child_alarm(struct children *children, struct child_alarm *alarm
     children->alarm_changes++;
 }
 
-/* The alarms that the child left out are left out by this node, too. */
+/* The alarms that the child left out are also counted as left out by this node. */
 static void say_left_out(struct children *children, const struct child_alarms *alarms,
                          const struct report_alarms *said)
 {
@@ -244,7 +246,7 @@ static bool follow_again(struct children *children, struct child *child, uint32_
     struct child_alarms *alarms = &child->alarms;
     uint32_t until = alarms->again_until;
     if (sequence >= until && sequence != alarms->again_next)
-        return false; /* it will be read in its turn */
+        return false; /* the block will be read in its turn */
     if (alarms->again_next && sequence != alarms->again_next) {
         if (sequence < alarms->again_next)
             return false;
@@ -316,7 +318,7 @@ static bool fill_child_alarm(struct child_alarm *alarm, const struct report_entr
     return true;
 }
 
-/* The alarm is told again, unchanged. */
+/* The child has told the alarm again, unchanged. */
 static void confirm_child_alarm(struct children *children, struct child_alarm *alarm)
 {
     struct child_alarms *alarms = &alarm->child->alarms;
@@ -389,7 +391,7 @@ bool child_alarms_take(struct children *children, struct child *child,
 
 /* -- Whether that is all --------------------------------------------------------------------- */
 
-/* Ends the alarms that none of the blocks of the child tells of. */
+/* Ends the alarms that none of the blocks of the child mentions. */
 static void end_unread(struct children *children, struct child *child)
 {
     struct child_alarm *alarm, *next;
@@ -400,7 +402,8 @@ static void end_unread(struct children *children, struct child *child)
     }
 }
 
-/* Whether the child has told the alarms from before its last start, or has had the time to. */
+/* Whether the child has told the alarms from before its last start, or has had the time to do
+ * so. */
 static bool tells_all(const struct child *child, struct moment now)
 {
     const struct child_alarms *alarms = &child->alarms;
@@ -428,14 +431,15 @@ bool child_alarms_caught_up(struct children *children, struct child *child, stru
         feed_child_alarms(children, child);
     }
     if (alarms->again_until)
-        return read_again(children, child, now); /* reading makes no progress */
+        return read_again(children, child, now); /* begins again if the reading under way makes no
+                                                  * progress */
     if (!alarms->has_said || (alarms->exact && alarms->agrees && !alarms->suspect))
         return false;
     alarms->exact = (alarms->agrees || alarms->full) && !alarms->suspect;
     if (!alarms->exact)
         return alarms->said.complete && read_again(children, child, now);
     if (!tells_all(child, now)) {
-        alarms->exact = false; /* decided at the next answer */
+        alarms->exact = false; /* that is decided at the next answer */
         return false;
     }
     end_unread(children, child);
@@ -451,7 +455,7 @@ void child_alarms_lost(struct children *children, struct child *child)
     feed_child_alarms(children, child);
 }
 
-/* Whether the child has told what it has, or is lost, or has had the time to. */
+/* Whether the child has told its alarms, or is lost, or has had the time to tell them. */
 static bool is_known(const struct child *child, struct moment now)
 {
     if (child->device || child->alarms.exact || child_is_lost(child))

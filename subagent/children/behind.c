@@ -6,12 +6,12 @@
 
 #include "children/child.h"
 
-#define BEHIND_MAX 16 /* rows may name each other in a circle */
+#define BEHIND_MAX 16 /* the limit is needed because rows may name each other in a circle */
 
-/* Whom a child is behind. Together they are in the order of that name. */
+/* Which child a child is behind. These structs are ordered by that name. */
 struct child_behind {
     RB_ENTRY(child_behind) link;
-    const struct child *child; /* NULL: of no child, to find those of the name */
+    const struct child *child; /* NULL: of no child, used as a key to search for the name */
     const char *name;          /* behind the struct */
 };
 
@@ -24,7 +24,7 @@ static int compare_behinds(const struct child_behind *a, const struct child_behi
     return (x > y) - (x < y);
 }
 
-/* Not RB_GENERATE_STATIC: it relies on an __unused that glibc does not define. */
+/* RB_GENERATE_STATIC is not used, because it relies on an __unused that glibc does not define. */
 RB_GENERATE_INTERNAL(child_behinds, child_behind, link, compare_behinds,
                      __attribute__((__unused__)) static)
 
@@ -52,8 +52,8 @@ bool child_set_behind(struct children *children, struct child *child, const char
     return true;
 }
 
-/* A child is behind one other only: on the ways from one of them, the others come once each, and it
- * itself again where there is a circle. */
+/* Each child is behind only one other. So on the ways from one child, each of the others is met
+ * once, and the child itself is met again if there is a circle. */
 static size_t count_behind(const struct children *children, const char *name, const char *first,
                            int steps)
 {

@@ -11,22 +11,22 @@
 struct child;
 struct children;
 
-/* All zero octets are none. */
+/* An all-zero struct is empty. */
 RB_HEAD(child_behinds, child_behind);
 
-/* Whom the child is behind; "": nobody. */
+/* The name of the child that this one is behind; "": none. */
 const char *child_behind_name(const struct child *child);
 
-/* Puts the child behind the one of that name, which need not exist; "": behind nobody, which always
- * succeeds and has to be done before the child is freed. False: no memory; then nothing changes. */
+/* Puts the child behind the one of that name, which need not exist; "": behind none, which always
+ * succeeds and must be done before the child is freed. False: no memory; then nothing changes. */
 bool child_set_behind(struct children *children, struct child *child, const char *name);
 
 /* How many children are behind this one, directly or through others. */
 size_t children_behind(const struct children *children, const char *name);
 
-/* Whether an alarm follows from the loss of a child: it is of a child that is lost, or of one
- * behind a child that is lost or silent. That the child itself is lost follows from those before it
- * only. While one before it is silent nobody knows yet, and the alarm waits. */
+/* Whether an alarm follows from the loss of a child: it is about a child that is lost, or about one
+ * behind a child that is lost or silent. The alarm that the child itself is lost can follow only
+ * from those before it. While one of those is silent, it is not known yet, and the alarm waits. */
 bool children_hold(const struct children *children, const struct alarm_facts *facts);
 
 #endif

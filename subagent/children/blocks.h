@@ -11,23 +11,23 @@
 struct child;
 struct children;
 
-/* Told of children that are dCAMP nodes, and of nothing that they tell of another boot than they
- * were last told of by told(). */
+/* It is told only of children that are dCAMP nodes, and only what belongs to the boot that told()
+ * last reported. */
 struct block_taker {
     /* The child has answered that it keeps the blocks from first to last of its present boot, 0:
-     * none. The blocks of the answer come next. */
+     * none. The blocks of the answer follow. */
     void (*told)(void *context, const struct child *child, uint32_t first, uint32_t last,
                  uint64_t now_ns);
-    /* Whether a block that was read before, and comes again, is wanted once more. */
+    /* Whether a block that was read before, and comes again, is wanted again. */
     bool (*wants)(void *context, const struct child *child, uint32_t number);
-    /* A block that is good, a new one or one that is wanted once more. */
+    /* A valid block: a new one, or one that is wanted again. */
     void (*take)(void *context, const struct child *child, const struct message_block *block);
-    /* There is no such child any more. */
+    /* The child does not exist any more. */
     void (*gone)(void *context, const struct child *child);
     void *context;
 };
 
-/* The child is to tell all its blocks again, those that are wanted. Nothing, if there is no child
+/* Has the child tell all its blocks again, those that are wanted. Does nothing if there is no child
  * with that id. */
 void children_read_blocks_again(struct children *children, uint32_t id);
 

@@ -7,7 +7,7 @@
 #define REFUSED_MIN_NS (30 * NS_PER_S)
 #define REFUSED_MAX_NS (3600 * NS_PER_S)
 
-/* The work that the bound allows at once is allowed again in so many seconds. */
+/* The work that the bound allows at once becomes available again within so many seconds. */
 #define WORK_SECONDS 16
 
 /* -- Accounts --------------------------------------------------------------------------------- */
@@ -26,7 +26,7 @@ void child_work(const struct children *children, struct child *child, uint64_t u
                 uint64_t now_ns)
 {
     uint64_t passed_ms = (now_ns - child->cost.work_ns) / NS_PER_MS;
-    uint64_t done = child->cost.work; /* after that time, all of it */
+    uint64_t done = child->cost.work; /* after WORK_SECONDS, all of it */
     if (passed_ms < WORK_SECONDS * 1000)
         done = children->bound * passed_ms / (WORK_SECONDS * 1000);
     if (done > child->cost.work)

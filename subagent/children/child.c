@@ -26,7 +26,7 @@ bool children_send(const struct children *children, uint32_t id, const struct me
 
 /* -- Why its state is no better -------------------------------------------------------------- */
 
-/* What is said without memory for what there is to say. */
+/* Shown if there is no memory for the real text. */
 static const char no_memory[] = "there is no memory for the reason";
 
 const char *child_error(const struct child *child)
@@ -41,7 +41,7 @@ void child_say_nothing(struct child *child)
     child->contact.error = NULL;
 }
 
-/* The text may be the one that was said before, or a part of it. */
+/* The text may be the one that was set before, or a part of it. */
 void child_say_error(struct child *child, const char *text)
 {
     char cut[CHILD_ERROR_SIZE];

@@ -13,7 +13,7 @@
 #include "children/refusal.h"
 #include "children/reports.h"
 
-/* If children_watch is called so much later than it is due, this daemon itself was stopped. */
+/* If children_watch is called this much later than it is due, the daemon itself was stopped. */
 #define STOPPED_NS (5 * NS_PER_S)
 
 void children_open(struct children *children, struct alarms *alarms)
@@ -24,7 +24,7 @@ void children_open(struct children *children, struct alarms *alarms)
     index_init(&children->below);
 }
 
-/* Of a text of a child, which comes from a field of that size. */
+/* Copies a text of a child, which comes from a field of the same size. */
 static void copy_text(char *to, const char *text)
 {
     memcpy(to, text, strlen(text) + 1);
@@ -74,7 +74,8 @@ int children_save(const struct children *children, struct state *state)
     return 0;
 }
 
-/* The cursor is not saved: this daemon knows no values yet, and the child keeps its blocks. */
+/* The cursor is not saved, because this daemon knows no values yet, and the child keeps its
+ * blocks. */
 static void restore_child(const struct children *children, struct child *child)
 {
     struct saved_child wanted = {.engine_boots = 0};
@@ -111,7 +112,7 @@ static struct localized_keys keys_of(const struct child_row *row, const uint8_t 
     return keys;
 }
 
-/* False: no memory; then the child has those of before. */
+/* False: no memory; then the child keeps the keys that it had. */
 static bool child_take_keys(struct child *child, const struct child_row *row, bool *news)
 {
     struct localized_keys keys = keys_of(row, row->auth_key, row->priv_key);
@@ -176,7 +177,7 @@ static struct child *child_begin(struct children *children, const struct child_r
     child->period_ms = row->period_ms;
     child->contact.state = CHILD_DISCOVERING;
     child->contact.since_ns = child->contact.told_ns = now_ns;
-    child->cursor.replays = !child->device; /* a device has kept nothing */
+    child->cursor.replays = !child->device; /* a device has kept nothing to replay */
     child_series_open(child);
     child_alarms_begin(child);
     index_add(&children->index, &child->node);
@@ -211,7 +212,7 @@ static void child_end(struct children *children, struct child *child, const char
     child_free(children, child, why, now);
 }
 
-/* This is the end of the daemon: no alarm is cleared, for the state file has them. */
+/* The daemon ends: no alarm is cleared, because the state file has them. */
 void children_close(struct children *children)
 {
     struct index_node *node;
@@ -227,8 +228,8 @@ void children_close(struct children *children)
 
 /* -- The configuration ---------------------------------------------------------------------- */
 
-/* The row that the child began with, as far as a change of it restarts the child: a copy of all of
- * it would cost 10,000 children more memory than a collector has to spare. */
+/* The row that the child began with, limited to the fields whose change restarts the child: full
+ * copies of the rows of 10,000 children would take more memory than a collector can spare. */
 static struct child_row row_of(const struct child *child)
 {
     struct child_row row = {.row.kind = ROW_CHILD,
@@ -316,7 +317,7 @@ bool children_sync(struct children *children, const struct config *config, struc
         if (((const struct row *)node)->status == ROW_ACTIVE)
             whole &= sync_child(children, (const struct child_row *)node, objects, now);
     if (!whole)
-        return false; /* what is known of those that could not begin is kept for them */
+        return false; /* what is known of children that could not begin is kept for them */
     forget_saved_children(children);
     children_clear_lost(children, now);
     return true;
@@ -392,7 +393,7 @@ static void count_dropped(struct children *children, const struct message_droppe
     children->pushes.refused += dropped->refused;
 }
 
-/* A message that only nodes can cause does not count for a device, and the other way round. */
+/* A message that only nodes can cause is ignored for a device, and the other way round. */
 static void take_child_message(struct children *children, struct child *child,
                                const struct message *message, struct moment now)
 {
@@ -413,7 +414,7 @@ static void take_child_message(struct children *children, struct child *child,
     }
 }
 
-/* All messages but MESSAGE_DROPPED have the id of the child behind their head. */
+/* All messages except MESSAGE_DROPPED have the id of the child behind their head. */
 void children_message(struct children *children, const struct message *message, struct moment now)
 {
     uint32_t id = ((const struct message_forget *)message)->id;
@@ -443,8 +444,9 @@ static uint64_t watch_child(struct children *children, struct child *child, stru
     return child_watch_poller(children, child, now);
 }
 
-/* While all children answer, none can be late for some time: so they are seldom looked at, and then
- * at a whole second, at which sensors are due, too: this thread does not wake up for it alone. */
+/* While all children answer, none can be late for some time. So they are seldom looked at, and then
+ * at a whole second, at which sensors are due, too, so that this thread does not wake up for it
+ * alone. */
 uint64_t children_watch(struct children *children, struct moment now)
 {
     uint64_t due = (now.mono_ns + CHILD_WATCH_NS) / NS_PER_S * NS_PER_S;
@@ -456,7 +458,7 @@ uint64_t children_watch(struct children *children, struct moment now)
         struct child *child = child_by_id(node);
         after = index_next(node);
         if (was_stopped)
-            child->contact.told_ns = now.mono_ns; /* messages of that time are still to be read */
+            child->contact.told_ns = now.mono_ns; /* messages from that time are still to be read */
         uint64_t next = watch_child(children, child, now);
         due = next < due ? next : due;
     }

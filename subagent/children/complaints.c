@@ -15,7 +15,7 @@ struct complaint {
     uint64_t logged_ns; /* monotonic; 0: never */
 };
 
-/* Where a complaint that is to be logged now is noted; NULL: it is not to be logged. */
+/* The place in which to note a complaint that is to be logged now; NULL: it is not to be logged. */
 static struct complaint *complaint_due(struct complaint *complaints, uint32_t hash, uint64_t now_ns)
 {
     struct complaint *due = NULL;

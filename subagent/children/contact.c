@@ -67,7 +67,7 @@ bool child_lose(struct children *children, struct child *child, struct moment no
     return announce_lost(children, child, now);
 }
 
-/* An agent without the DCAMP-MIB has lost its dcampd, if the child was a node before. */
+/* If the child was a node before, an agent without the DCAMP-MIB means that its dcampd is gone. */
 static bool is_silent(const struct child *child, enum poll_failure failure)
 {
     return failure == POLL_TIMEOUT || failure == POLL_UNREACHABLE ||
@@ -98,7 +98,8 @@ void child_take_silence(struct children *children, struct child *child,
     memcpy(text, silent->text, len);
     text[len] = '\0';
     child->contact.missed++;
-    child->cursor.bad_block = child->dictionary.bad_name = false; /* there is another reason now */
+    child->cursor.bad_block = child->dictionary.bad_name = false; /* the reason is another one
+                                                                   * now */
     child->dictionary.bad_look_up = silent->look_up && !is_silent(child, silent->failure);
     if (child->contact.silent < UINT32_MAX)
         child->contact.silent++;
@@ -112,7 +113,8 @@ void child_take_silence(struct children *children, struct child *child,
         announce_lost(children, child, now);
 }
 
-/* When the child becomes late or, if it is late, lost, as long as its poller says nothing of it. */
+/* When the child becomes late or, if it is late, lost, if its poller continues to say nothing of
+ * it. */
 static uint64_t unheard_due(const struct child *child, bool is_late)
 {
     uint64_t period_ns = child->period_ms * NS_PER_MS;

@@ -3,7 +3,7 @@
 #include "children/child.h"
 
 /* A boot before the known one comes from a replayed packet or from a node that was restored from a
- * backup; in the latter case the next poll tells so. */
+ * backup; in the latter case the next poll shows it. */
 enum child_push child_judge_push(uint32_t known_boot, uint32_t next_block, uint32_t boot,
                                  uint32_t sequence)
 {
@@ -14,7 +14,7 @@ enum child_push child_judge_push(uint32_t known_boot, uint32_t next_block, uint3
     return CHILD_PUSH_AHEAD;
 }
 
-/* While the blocks are read again, the poller must not pass any of them by. */
+/* While blocks are read again, the poller must not skip any of them. */
 void child_tell_cursor(const struct children *children, const struct child *child, bool soon)
 {
     const struct message_move message = {

@@ -8,16 +8,16 @@
 #include "base/text.h"
 #include "children/child.h"
 
-/* Where a difference is computed, fractions are counted in millionths: values are shown with as
+/* To compute differences, fractions are counted in millionths, because values are shown with as
  * many decimals. */
 #define FRACTION 1e6
 #define FRACTION_MAX 9e12
 
-/* In 1/100 s. A device whose sysUpTime has grown by less than three quarters of the time that has
- * passed, and by this less again, has started meanwhile. */
+/* In 1/100 s. If the sysUpTime of a device has grown by less than three quarters of the time that
+ * has passed, minus this, the device has restarted meanwhile. */
 #define UP_TIME_SLACK 100
 
-/* What values of a series are computed from. */
+/* What is needed to compute values of a series. */
 struct device_series {
     UT_hash_handle hh;
     uint32_t number;
@@ -26,7 +26,7 @@ struct device_series {
     struct polled_object *object;
     struct calc_state calc;
     struct filter_state filter;
-    uint64_t window_place; /* how many windows have passed on the clock before the open one */
+    uint64_t window_place; /* how many windows had passed on the clock before the open one */
     struct statistics_window window;
 };
 
@@ -34,11 +34,12 @@ struct child_device {
     struct polled_object **objects;
     size_t n_objects;
     struct device_series *series; /* by number */
-    uint32_t generation;          /* of its series, in messages; 0: it was given no objects yet */
+    uint32_t generation;          /* of its series, in messages; 0: it has not been given any
+                                   * objects yet */
     uint32_t epoch;               /* grows when the device starts again */
-    bool heard;                   /* it has answered, and what follows is of its last answer */
+    bool heard;                   /* it has answered; the members below are from its last answer */
     bool has_up_time;
-    bool starved; /* there was no memory for what its poller tells only once */
+    bool starved; /* there was no memory for something that its poller tells only once */
     uint32_t boots;
     uint32_t up_time;
     uint64_t up_time_ns;
@@ -248,8 +249,8 @@ static void take_instance(struct children *children, struct child *child,
 
 /* -- Values --------------------------------------------------------------------------------- */
 
-/* The raw value of a sample; the metric gets its width and, for fractions, the scale. False: the
- * sample is nothing that can be computed with. */
+/* The raw value of a sample; the width of the metric is set and, for fractions, its scale. False:
+ * nothing can be computed with the sample. */
 static bool read_raw(const struct sample *sample, struct metric *metric, uint64_t *raw)
 {
     bool gauge = metric->kind == METRIC_GAUGE;
@@ -303,7 +304,7 @@ static int64_t wall_of(uint64_t arrived_ns, struct moment now)
     return now.wall_ms - ((int64_t)now.mono_ns - (int64_t)arrived_ns) / (int64_t)NS_PER_MS;
 }
 
-/* A window that is over is taken as windows of dCAMP nodes are. */
+/* A finished window is taken in the same way as windows of dCAMP nodes. */
 static void publish_window(struct children *children, struct child *child,
                            struct device_series *series, int64_t wall_ms, struct moment now)
 {
@@ -338,7 +339,8 @@ static void count_value(struct children *children, struct child *child,
         publish_window(children, child, series, wall_of(place * length, now), now);
     series->window_place = place;
     if (result->state == RESULT_VALID)
-        statistics_window_add(&series->window, result->value); /* or is left out */
+        statistics_window_add(&series->window, result->value); /* if it fails, the value is left
+                                                                * out */
 }
 
 static void take_sample(struct children *children, struct child *child, const struct sample *sample,
@@ -362,8 +364,9 @@ static void take_sample(struct children *children, struct child *child, const st
 
 /* -- Answers -------------------------------------------------------------------------------- */
 
-/* Whether the device has started since its last answer: by the boots of its engine, and by its
- * sysUpTime, for devices that do not count them. That it wraps after 497 days is no start. */
+/* Whether the device has restarted since its last answer: judged by the boots of its engine, and by
+ * its sysUpTime for devices that do not count boots. If sysUpTime wraps after 497 days, that is no
+ * restart. */
 static bool has_restarted(const struct child_device *device, const struct message_samples *message)
 {
     if (!device->heard)
@@ -392,7 +395,8 @@ static void note_up_time(struct child_device *device, const struct message_sampl
     device->up_time_ns = message->arrived_ns;
 }
 
-/* The last message of an answer. A fault is over once the device was looked through without it. */
+/* Handles the last message of an answer. A fault is over once the device was looked through without
+ * it. */
 static void end_answer(struct children *children, struct child *child,
                        const struct message_samples *message, struct moment now)
 {
@@ -413,13 +417,13 @@ static void end_answer(struct children *children, struct child *child,
         child_say_error(child, device->fault);
 }
 
-/* Its poller is given the objects again, and tells everything again. */
+/* Gives its poller the objects again, so that it tells everything again. */
 static void begin_anew(struct children *children, struct child *child, struct moment now)
 {
     struct child_device *device = child->device;
     device->starved = false;
     if (!child_device_choose(children, child, now)) {
-        bool starved = device->starved; /* still: then this is tried again */
+        bool starved = device->starved; /* it is starved still, so this is tried again */
         child_device_renew(children, child, now);
         device->starved = starved;
     }

@@ -2,7 +2,7 @@
 
 #include "children/child.h"
 
-/* A look-up that was not answered for so long is made again. */
+/* A look-up that was not answered within this time is made again. */
 #define LOOK_UP_NS (10 * NS_PER_S)
 
 void child_begin_boot(struct children *children, struct child *child, struct moment now)
@@ -39,7 +39,8 @@ const char *child_dictionary_take(struct children *children, struct child *child
 
 /* -- Questions ------------------------------------------------------------------------------ */
 
-/* Both lists have first what has waited longest; nothing behind what is chosen is looked at. */
+/* In both lists, the series that have waited longest come first; those behind the chosen ones are
+ * not looked at. */
 static uint32_t choose_series(struct child *child, struct message_look_up *ask, uint64_t now_ns)
 {
     struct child_series *series;
@@ -72,7 +73,8 @@ void child_look_up(struct children *children, struct child *child, uint64_t now_
         return;
     child_series_settle_doubt(child, now_ns);
     if (++child->dictionary.request == 0)
-        child->dictionary.request = 1; /* 0 is no request; of 1, that long ago, nobody waits */
+        child->dictionary.request = 1; /* 0 means no request; nobody waits any more for number 1,
+                                        * which was so long ago */
     ask.n = child->dictionary.n_asked = choose_series(child, &ask, now_ns);
     child->dictionary.asked_ns = now_ns;
     child->dictionary.bad_look_up &= ask.n > 0;

@@ -8,7 +8,7 @@ static int compare_children(const struct child *a, const struct child *b)
     return oid_compare(a->node.key, a->node.key_len, b->node.key, b->node.key_len);
 }
 
-/* Not RB_GENERATE_STATIC: it relies on an __unused that glibc does not define. */
+/* RB_GENERATE_STATIC is not used, because it relies on an __unused that glibc does not define. */
 RB_GENERATE_INTERNAL(child_holders, child, holder, compare_children,
                      __attribute__((__unused__)) static)
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The list grows by half of its size, and by so many. */
+/* The list grows by half of its size plus this many. */
 #define LIST_MORE 8
 
 bool list_reserve(struct child_list *list)
@@ -20,7 +20,7 @@ bool list_reserve(struct child_list *list)
     return true;
 }
 
-/* Moves those from a place on to another place. */
+/* Moves the series from one place on to another place. */
 static void move(struct child_list *list, uint32_t from, uint32_t to)
 {
     memmove((void *)&list->at[to], (void *)&list->at[from],

@@ -31,7 +31,7 @@ static const char *next_word(const char *word)
     return word + strlen(word) + 1;
 }
 
-/* Allocates the name with its words and the end of its key in one piece. */
+/* Allocates the name together with its words and the end of its key. */
 static struct series_name *name_new(const char *words, size_t size)
 {
     uint32_t key[NAME_SIZE + INSTANCE_KEY_MAX + 1];
@@ -59,7 +59,7 @@ const char *series_word(const char *text, size_t size)
     return memchr(text, '\0', size) ? text : NULL;
 }
 
-/* Instances are called whatever the child's kernel calls them; they only must not be empty. */
+/* Instances have whatever names the child's kernel gives them; they only must not be empty. */
 const char *series_words_fault(const struct series_words *words)
 {
     if (!words->sensor || !text_is_name(words->sensor, strlen(words->sensor)))

@@ -7,8 +7,8 @@ static bool is_at(const struct child_list *numbers, uint32_t place, uint32_t num
     return place < numbers->n && numbers->at[place]->number == number;
 }
 
-/* Where a number is, or would be. Children count their series from 1 on, mostly without gaps: then
- * the first look finds it. */
+/* The place where a number is, or would be. Children number their series from 1 on, mostly without
+ * gaps: then the first look finds it. */
 static uint32_t place_of(const struct child_list *numbers, uint32_t number)
 {
     uint32_t low = 0, high = numbers->n;

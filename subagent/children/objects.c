@@ -32,7 +32,7 @@ const struct polled_object *children_object(const struct children *children, con
 
 /* -- To the pollers ------------------------------------------------------------------------- */
 
-/* to: a child, then only its poller is told; 0: all pollers. */
+/* to: a child, if only its poller is to be told; 0: all pollers. */
 static void tell_object(const struct children *children, const struct polled_object *object,
                         uint32_t to)
 {
@@ -104,8 +104,8 @@ static void set_object_row(struct polled_object *object, const struct object_row
     object->filter = config_filter(config, row->filter);
 }
 
-/* True: the object is new, or another than before. Without memory it stays as it was, and *whole is
- * false. */
+/* True: the object is new, or differs from before. If memory runs out, it stays as it was, and
+ * *whole becomes false. */
 static bool sync_object(struct children *children, const struct object_row *row,
                         const struct config *config, uint64_t now_ns, bool *whole)
 {

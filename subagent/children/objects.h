@@ -1,5 +1,5 @@
-/* What devices, children of kind snmp, are polled for: the rows of the configuration at run time.
- */
+/* What devices, children of kind snmp, are polled for: the rows of the configuration at run
+ * time. */
 #ifndef DCAMP_CHILDREN_OBJECTS_H
 #define DCAMP_CHILDREN_OBJECTS_H
 
@@ -18,23 +18,23 @@ struct polled_object {
     struct object_row row;
     struct filter_rule filter;
     uint64_t passed, held, errors;
-    uint64_t since_ns; /* monotonic: when these were 0 */
+    uint64_t since_ns; /* monotonic: when the counters were 0 */
     size_t n_series;
 };
 
 /* Makes the objects those of the configuration, and tells all pollers. True: there are new ones, or
- * some are there no more. *whole becomes false where there was no memory for one. */
+ * some do not exist any more. *whole becomes false if there was no memory for one. */
 bool children_sync_objects(struct children *children, const struct config *config, uint64_t now_ns,
                            bool *whole);
 void children_end_objects(struct children *children);
 
-/* NULL: there is none of that name, or it is not active. */
+/* NULL: there is no object of that name, or it is not active. */
 const struct polled_object *children_object(const struct children *children, const char *name);
 
 /* Tells the poller of the child with the id to of all objects. */
 void children_tell_objects(const struct children *children, uint32_t to);
 
-/* The object has one user more, and one less; without users it is freed. */
+/* object_hold adds a user of the object, object_let_go removes one; without users it is freed. */
 struct polled_object *object_hold(struct polled_object *object);
 void object_let_go(struct polled_object *object);
 

@@ -38,7 +38,8 @@ void child_tell_row(const struct children *children, struct child *child)
         child->untold.row = !send_row(children, child);
 }
 
-/* Whether its poller knows the child now: then there may be objects to tell, but nothing else. */
+/* Whether its poller knows the child now. If so, its objects may still have to be told, but nothing
+ * else. */
 static bool introduce(const struct children *children, struct child *child)
 {
     child->untold.all = !send_row(children, child);
@@ -52,7 +53,7 @@ void child_tell_poller(const struct children *children, struct child *child)
         child_device_tell(children, child);
 }
 
-/* The poller knows nothing of what another one was asked, or has said, before. */
+/* The new poller knows nothing of what another one was asked, or has said, before. */
 static void begin_with_poller(struct children *children, struct child *child, struct moment now)
 {
     if (!introduce(children, child))

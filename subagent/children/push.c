@@ -22,14 +22,14 @@ void child_take_push(struct children *children, struct child *child,
                      const struct message_pushed *pushed, struct moment now)
 {
     if (child->untold.all)
-        return; /* whoever polls it next fetches the block: it is not told of this one */
+        return; /* the next poller fetches the block, because it is not told of this one */
     if (pushed->engine_id_len != child->identity.engine_id_len ||
         memcmp(pushed->engine_id, child->identity.engine_id, child->identity.engine_id_len) != 0)
-        return; /* of the node that was there before */
+        return; /* it is from the node that was there before */
     enum child_push push = child_judge_push(child->cursor.boot, child->cursor.next_block,
                                             pushed->report_boot, pushed->block.sequence);
     if (push == CHILD_PUSH_NEXT && child_is_lost(child))
-        push = CHILD_PUSH_AHEAD; /* no rule looks at its values until it is back */
+        push = CHILD_PUSH_AHEAD; /* no rule looks at the values of a lost child until it is back */
     switch (push) {
     case CHILD_PUSH_NEXT:
         take_next(children, child, pushed, now);

@@ -1,6 +1,6 @@
-/* Blocks that children push. They are hints: one is taken only where it is the very next one, and
- * whatever else comes makes the child's poller look, soon but not often. So everything is taken in
- * its order and once, whichever way it comes. */
+/* Blocks that children push. They are hints: a block is taken only if it is exactly the next one,
+ * and any other makes the child's poller ask soon, but not often. So every block is taken once and
+ * in order, whichever way it comes. */
 #ifndef DCAMP_CHILDREN_PUSH_H
 #define DCAMP_CHILDREN_PUSH_H
 

@@ -17,7 +17,7 @@ struct child_records {
     unsigned n;
 };
 
-/* False: the path is too long, as that of nodes that poll each other in a circle. */
+/* False: the path is too long, as happens with nodes that poll each other in a circle. */
 static bool give(const struct children *children, const struct child_series *series,
                  const struct report_record *record, struct moment now)
 {
@@ -31,7 +31,7 @@ static bool give(const struct children *children, const struct child_series *ser
     return true;
 }
 
-/* False: there are too many, or there is no memory. */
+/* False: too many wait already, or there is no memory. */
 static bool keep(struct child *child, const struct report_entry *entry)
 {
     struct child_records *records = child->records;
@@ -97,7 +97,7 @@ void child_records_named(struct children *children, struct child *child, uint32_
 {
     const struct child_series *series = child_series_at(child, number);
     struct waiting_record *waiting, *next;
-    if (!child->records || (series && !series->name)) /* for want of memory */
+    if (!child->records || (series && !series->name)) /* memory ran out */
         return;
     STAILQ_FOREACH_SAFE(waiting, &child->records->waiting, link, next)
     {

@@ -1,5 +1,5 @@
-/* Records of steps that children report: each goes to whoever follows sequences, once it is known
- * of which step it is. Those whose series has no name yet wait for it. */
+/* Records of steps that children report: each is passed to whoever follows sequences, once it is
+ * known to which step it belongs. Records whose series has no name yet wait for it. */
 #ifndef DCAMP_CHILDREN_RECORDS_H
 #define DCAMP_CHILDREN_RECORDS_H
 
@@ -12,11 +12,11 @@
 struct child;
 struct children;
 
-/* So many of a child may wait; more are lost. */
+/* How many records of a child may wait; further ones are lost. */
 #define CHILD_RECORDS_MAX 2000
 
-/* Who takes them; the instance is that of the series, and the node of a record as this node has it:
- * the child, or behind that one below it. */
+/* Who takes them. The instance is that of the series; the node of a record is named as seen from
+ * this node: the child, or a path behind it for a node below it. */
 struct record_taker {
     bool (*wants)(void *context);
     void (*take)(void *context, uint32_t child, const char *instance,
@@ -27,10 +27,10 @@ struct record_taker {
 /* Those that wait. */
 struct child_records;
 
-/* Takes an entry of that block, which is known to be good, of kind REPORT_RECORD. What the child
- * has kept from before it was polled may have been taken when it was polled before, and is not:
- * that is counted. False: it is lost, since too many wait, there is no room for its series or for
- * the names of nodes, or no memory; that is counted as well. */
+/* Takes an entry of kind REPORT_RECORD of that block, which is known to be valid. Records that the
+ * child has kept from before it was polled may have been taken when it was polled earlier; they are
+ * not taken but counted. False: the record is lost, because too many wait, there is no room for its
+ * series or for the names of nodes, or no memory; that is counted, too. */
 bool child_take_record(struct children *children, struct child *child, uint32_t block,
                        const struct report_entry *entry, struct moment now);
 
@@ -38,7 +38,7 @@ bool child_take_record(struct children *children, struct child *child, uint32_t 
 void child_records_named(struct children *children, struct child *child, uint32_t number,
                          struct moment now);
 
-/* Numbers mean nothing any more: what waits is lost. */
+/* Numbers mean nothing any more: the records that wait are lost. */
 void child_records_end(struct children *children, struct child *child);
 
 /* Logs that records are lost. */

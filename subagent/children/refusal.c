@@ -19,7 +19,8 @@ static void say_why_refused(const struct children *children, struct child *child
     child_say_error(child, text);
 }
 
-/* When the child is polled again, it begins as a child that was never polled before. */
+/* Forgets what the child told, so that when it is polled again it begins as if it was never polled
+ * before. */
 static void forget_reports(struct children *children, struct child *child, struct moment now)
 {
     if (child->device)

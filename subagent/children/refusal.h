@@ -1,6 +1,6 @@
-/* What follows for a child that goes beyond the bound: what it told is dropped, nobody polls it for
- * a while, and the alarm that it is lost says why. Then it gets another trial; each comes later
- * than the one before it. */
+/* What happens to a child that exceeds the bound: what it told is dropped, nobody polls it for a
+ * while, and the alarm that it is lost says why. Then it is tried again; each trial comes later
+ * than the one before. */
 #ifndef DCAMP_CHILDREN_REFUSAL_H
 #define DCAMP_CHILDREN_REFUSAL_H
 
@@ -9,7 +9,7 @@
 struct child;
 struct children;
 
-/* Refuses the child; without memory for that, the next message of the child tries again. */
+/* Refuses the child. If memory for that runs out, it is tried again at the child's next message. */
 void child_refuse(struct children *children, struct child *child, struct moment now);
 
 /* Has it polled again, on trial. */

@@ -40,7 +40,7 @@ bool child_relay_wants(const struct children *children, struct child *child, uin
     return !relaying->waits;
 }
 
-/* The poller may leave out what it is about to read again: the present comes first. */
+/* The poller may skip the blocks that it was about to read again: current ones come first. */
 static bool wait_at(const struct children *children, struct child *child, uint32_t block,
                     uint32_t n)
 {
@@ -52,7 +52,8 @@ static bool wait_at(const struct children *children, struct child *child, uint32
     return false;
 }
 
-/* What has no name for want of room has no series, and is not waited for. */
+/* A series that has no name because there was no room does not exist here, and is not waited
+ * for. */
 bool child_relay_take(struct children *children, struct child *child, uint32_t block, uint32_t n,
                       const struct report_entry *entry, struct moment now)
 {

@@ -15,12 +15,12 @@ struct block_reader {
     struct report_header header;
     struct moment now;
     const char *why;     /* NULL: nothing is wrong */
-    bool no_memory;      /* nothing is wrong with the block itself */
-    bool values, alarms; /* what of it counts */
-    bool octets;         /* it is handed on, if it is good */
+    bool no_memory;      /* the block itself is valid */
+    bool values, alarms; /* which parts of it count */
+    bool octets;         /* the block is handed on, if it is valid */
     bool relays;         /* its values are relayed */
-    uint32_t series;     /* entries of series so far: read before or taken now */
-    uint32_t relayed;    /* the same, relayed before or now */
+    uint32_t series;     /* entries of series so far: those read before and those taken now */
+    uint32_t relayed;    /* likewise: those relayed before and those relayed now */
     bool too_many, too_many_alarms, too_many_records;
     uint64_t work;
 };
@@ -39,8 +39,8 @@ static uint64_t work_of(const struct report_entry *entry)
            (uint64_t)(histogram->positive.size + histogram->negative.size) / WORK_OF_COUNTERS;
 }
 
-/* Whether the next entry of a series was taken when the block came first and there was no memory
- * for what is behind it: a sample counts once. */
+/* Whether the next entry of a series was taken when the block first came and memory ran out for a
+ * later entry: a sample must count only once. */
 static bool was_taken(struct block_reader *reader)
 {
     const struct child_cursor *cursor = &reader->child->cursor;
@@ -59,7 +59,7 @@ static void take_series_entry(struct block_reader *reader, const struct report_e
     reader->series += !reader->no_memory;
 }
 
-/* For want of memory, a record is lost, and what is behind it is not waited for. */
+/* If memory runs out, a record is lost, and the entries behind it are not held up. */
 static void take_record_entry(struct block_reader *reader, const struct report_entry *entry)
 {
     reader->too_many_records |= !child_take_record(reader->children, reader->child,
@@ -77,7 +77,7 @@ static void take_alarm_entry(struct block_reader *reader, const struct report_en
         reader->too_many_alarms = true;
 }
 
-/* Behind what becomes of the entry here: its series has begun. */
+/* Comes after what is done with the entry here, because then its series has begun. */
 static void relay_entry(struct block_reader *reader, const struct report_entry *entry)
 {
     uint32_t n = reader->relayed++;
@@ -116,13 +116,13 @@ static void say_too_many_alarms(struct child *child, struct moment now)
     child_complain(child, text, text, now);
 }
 
-/* Whether there was no memory for the next block when it came. */
+/* Whether memory ran out for the next block when it came. */
 static bool is_starved(const struct child *child)
 {
     return child->cursor.starved && child->cursor.starved == child->cursor.next_block;
 }
 
-/* Blocks are taken in their order: those behind one for which there was no memory wait for it. */
+/* Blocks are taken in their order: if memory ran out for one, those behind it wait for it. */
 static bool waits_for_another(const struct child *child, uint32_t sequence)
 {
     return is_starved(child) && sequence > child->cursor.starved;
@@ -147,7 +147,8 @@ static void decode_block(struct block_reader *reader)
     cursor->taken = reader->series;
 }
 
-/* A new block is handed on, and one that comes again if it is missing there. */
+/* Whether the block is handed on: a new block is, and one that comes again if the taker lacks
+ * it. */
 static bool hands_on(const struct children *children, struct child *child, uint32_t sequence)
 {
     const struct block_taker *taker = children->blocks;
@@ -228,7 +229,7 @@ static void begin_boot(struct children *children, struct child *child, uint32_t 
     child->cursor.again_until = 0;
 }
 
-/* Another engine at the address is another node, even if it says the same boot. */
+/* Another engine at the address is another node, even if it states the same boot. */
 static void take_answer_head(struct children *children, struct child *child,
                              const struct message_answer *answer, struct moment now)
 {
@@ -241,7 +242,7 @@ static void take_answer_head(struct children *children, struct child *child,
     bool is_starved_lost = child->cursor.starved && answer->first > child->cursor.starved;
     child->cursor.lost += answer->lost;
     if (is_starved_lost)
-        child->cursor.starved = 0; /* the child does not keep it any more */
+        child->cursor.starved = 0; /* the child does not keep that block any more */
     if (answer->lost > 0 || is_starved_lost)
         child_series_doubt(child, now.mono_ns);
     if (is_another || child->cursor.boot != answer->report_boot)

@@ -8,13 +8,13 @@
 struct child;
 struct children;
 
-/* Takes a block of the boot that is known. One that comes again is left out, unless it is read
- * again for its alarms; one that is bad is not asked for again. */
+/* Takes a block of the boot that is known. A block that comes again is left out, unless it is read
+ * again for its alarms; an invalid block is not asked for again. */
 void child_take_block(struct children *children, struct child *child,
                       const struct message_block *block, struct moment now);
 
-/* The child has told that last is its latest block, 0: it has none, and what came was taken. Once
- * all blocks were read, that is the present. */
+/* The child has said that last is its latest block (0: it has none), and the blocks that came were
+ * taken. Once all blocks were read, the values are current. */
 void child_catch_up(struct children *children, struct child *child, uint32_t last,
                     struct moment now);
 

@@ -11,11 +11,12 @@
 
 /* How long series of the previous boot wait for their names. */
 #define PREVIOUS_NS (60 * NS_PER_S)
-/* The same for those with an alarm: a rate or an average has its first value an interval later. */
+/* The same for series with an alarm: it is longer because a rate or an average has its first value
+ * one interval later. */
 #define PREVIOUS_ALARM_NS (900 * NS_PER_S)
 
-/* What a series costs, with its places in two lists, which may be half as long again as they need
- * to be, and what the heap adds. */
+/* What a series costs, including its places in two lists, which may be half as long again as
+ * necessary, and the overhead of the heap. */
 #define SERIES_COST (sizeof(struct child_series) + 3 * sizeof(struct child_series *) + 16)
 
 void child_series_open(struct child *child)
@@ -162,19 +163,19 @@ size_t child_series_key(const struct child_series *series, uint32_t *key)
     return child->key_len + tail->len;
 }
 
-/* How much of a key is the name of a child; it begins with the length of that. */
+/* How much of a key is the name of a child; the key begins with the length of that name. */
 static size_t length_of_name(const uint32_t *key, size_t len)
 {
     return len > 0 && key[0] < len ? (size_t)key[0] + 1 : len;
 }
 
-/* Of a child that has series, or of none. */
+/* The first series of a child that has some; NULL for NULL. */
 static struct child_series *first_of(const struct child *child)
 {
     return child ? child->series.sorted.at[0] : NULL;
 }
 
-/* The first series of the child, or of the next one that has any. */
+/* The first series of the child, or of the next child that has any. */
 static struct child_series *first_from(const struct children *children, struct index_node *node)
 {
     return first_of(holders_from(children, (struct child *)node));
@@ -249,7 +250,7 @@ struct child_series *child_series_at(const struct child *child, uint32_t number)
 
 /* -- Beginning and end ---------------------------------------------------------------------- */
 
-/* Who relays has most of its series from others; a number does not say which. */
+/* A node that relays has most of its series from others, and a number does not tell which. */
 bool child_has_room(const struct child *child)
 {
     uint32_t most =
@@ -280,7 +281,8 @@ static struct child_series *begin_series(struct child *child, uint32_t number, u
     return series;
 }
 
-/* Of a series that has a name now, and of one that loses it or its number. */
+/* begin_relaying is for a series that has got a name, end_relaying for one that loses it or its
+ * number. */
 static void begin_relaying(struct children *children, struct child_series *series,
                            struct moment now)
 {
@@ -303,7 +305,7 @@ static void free_window(struct child_series *series)
     series->window = NULL;
 }
 
-/* Of several series that end, all may be out already. */
+/* If several series end together, they may have been taken out already. */
 static void take_out(const struct child_series *series)
 {
     struct child_list *sorted = &series->child->series.sorted;
@@ -312,7 +314,7 @@ static void take_out(const struct child_series *series)
         list_remove(sorted, place);
 }
 
-/* The series has left its list and the numbers before. */
+/* The series must have been removed from its list and from the numbers before. */
 static void free_series(struct children *children, struct child_series *series, const char *why,
                         struct moment now)
 {
@@ -358,7 +360,8 @@ static void end_list(struct children *children, struct child_series_list *list, 
 void child_end_series(struct children *children, struct child *child, const char *why,
                       struct moment now)
 {
-    list_clear(&child->series.numbers); /* one by one, the others would move up each time */
+    list_clear(&child->series.numbers); /* taken out one by one, the others would move up each
+                                         * time */
     list_clear(&child->series.sorted);
     holders_note(children, child);
     end_list(children, &child->series.previous, why, now);
@@ -368,7 +371,7 @@ void child_end_series(struct children *children, struct child *child, const char
     list_release(&child->series.sorted);
 }
 
-/* The number of the series means nothing any more. */
+/* The number of the series does not mean anything any more. */
 static void move_to_previous(struct children *children, struct child *child,
                              struct child_series *series, struct moment now)
 {
@@ -393,8 +396,8 @@ static bool has_alarm(const struct children *children, struct child_series *seri
            children->observer->holds(children->observer->context, child_series_ref(series));
 }
 
-/* Ends the series of the boot before, but perhaps not those with an alarm. They leave the order of
- * names together: one by one, the others would move up each time. */
+/* Ends the series of the previous boot, perhaps except for those with an alarm. They are taken out
+ * of the order of names together: one by one, the others would move up each time. */
 static void end_previous(struct children *children, struct child *child, bool keep_alarms,
                          struct moment now)
 {
@@ -441,8 +444,8 @@ void child_end_previous(struct children *children, struct child *child, struct m
 
 /* -- Values --------------------------------------------------------------------------------- */
 
-/* The series may have ended, for this is the last that its child says of it then: the next look-up
- * asks for it, as if it had never been heard of. */
+/* The series may have ended, because this is the last that a child says of a series then. So the
+ * next look-up asks for it, as if it had never been heard of. */
 static void ask_next(struct child_series *series)
 {
     struct child *child = series->child;
@@ -451,7 +454,7 @@ static void ask_next(struct child_series *series)
     TAILQ_INSERT_HEAD(&child->series.named, series, link);
 }
 
-/* Values from before the child was polled are history; only the latest of them is the present. */
+/* Values from before the child was polled are history; only the latest of them is current. */
 void child_end_replay(struct children *children, struct child *child, struct moment now)
 {
     const struct series_observer *observer = children->observer;
@@ -524,7 +527,7 @@ struct entry_publication {
     bool left_out;
 };
 
-/* What children report is not reported on: it is stored in their series. */
+/* What children report is not reported again: it is stored in their series. */
 static void store_entry(struct publication *publication, struct moment now)
 {
     struct entry_publication *whole = (struct entry_publication *)publication;
@@ -584,8 +587,8 @@ void child_say_too_many(struct child *child, struct moment now)
 
 /* -- Names ---------------------------------------------------------------------------------- */
 
-/* Gives the series its place among those with a name, or that of the series of this boot or of the
- * previous one that has had this name so far, which is returned; or NULL. */
+/* Puts the series in its place among those with a name. If a series of this or the previous boot
+ * has had this name so far, the series takes its place, and that one is returned; else NULL. */
 static struct child_series *put_in_order(struct child_series *series)
 {
     struct child_list *sorted = &series->child->series.sorted;
@@ -599,8 +602,8 @@ static struct child_series *put_in_order(struct child_series *series)
     return other;
 }
 
-/* The watches go over to the series that takes the place, unless only the ends of the instances are
- * the same, which is all that the key has of long ones. */
+/* The watches move to the series that takes the place, unless only the ends of the instances are
+ * the same: the key contains only the end of a long instance. */
 static void replace_series(struct children *children, struct child_series *old,
                            struct child_series *series, struct moment now)
 {
@@ -611,8 +614,8 @@ static void replace_series(struct children *children, struct child_series *old,
     child_series_end(children, old, CHILD_SERIES_GONE, now);
 }
 
-/* A series that has the same name already is of the previous boot, or of an instance that has gone
- * and come back. */
+/* Another series that already has the same name is of the previous boot, or of an instance that has
+ * gone and come back. */
 static void name_series(struct children *children, struct child_series *series,
                         const struct series_words *words, struct moment now)
 {
@@ -620,7 +623,7 @@ static void name_series(struct children *children, struct child_series *series,
     series->name =
         list_reserve(&child->series.sorted) ? series_name_use(&children->names, words) : NULL;
     if (!series->name)
-        return; /* the next look-up asks again */
+        return; /* no memory: the next look-up asks again */
     child_charge(child, series->name->size);
     struct child_series *other = is_of_child(series) ? put_in_order(series) : NULL;
     holders_note(children, child);
@@ -640,7 +643,7 @@ static void name_series(struct children *children, struct child_series *series,
         children->observer->begun(children->observer->context, child_series_ref(series), now);
 }
 
-/* Whether the words still say the name that the series has. */
+/* Whether the words still mean the name that the series has. */
 static bool is_same_name(const struct series_name *name, const struct series_words *words)
 {
     return strcmp(name->sensor, words->sensor) == 0 &&

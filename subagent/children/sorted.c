@@ -3,7 +3,7 @@
 #include "base/oid.h"
 #include "children/series.h"
 
-/* As strcmp(3): the key of the series, and that one. */
+/* Compares the key of the series with that one, as strcmp(3) does. */
 static int compare_key(const struct child_series *series, const uint32_t *key, size_t len)
 {
     const struct index_tail *own = &series->name->tail;

@@ -21,7 +21,7 @@ void child_top_free(struct child_top *top)
     free(top);
 }
 
-/* Whether an entry has the next keys of the parts that have come. */
+/* Whether an entry has the keys that follow the parts that have come. */
 static bool continues(const struct child_top *top, const struct report_entry *entry,
                       const struct top_key *first)
 {

@@ -1,5 +1,5 @@
 /* The keys of a top that a child tells. They come in parts, in one block or in several; the latest
- * ones that are whole are kept beside the parts of the next. */
+ * complete ones are kept beside the parts of the next. */
 #ifndef DCAMP_CHILDREN_TOPS_H
 #define DCAMP_CHILDREN_TOPS_H
 
@@ -11,18 +11,18 @@
 #include "report/report.h"
 
 struct child_top {
-    int64_t wall_ms, whole_ms;    /* of the parts; of those that were whole last */
-    size_t size;                  /* how many keys there are when the parts are whole */
-    struct top_keys parts, whole; /* parts: those that have come */
-    uint64_t finished;            /* how many were whole */
+    int64_t wall_ms, whole_ms;    /* of the parts; of those that were last complete */
+    size_t size;                  /* how many keys there are when the parts are complete */
+    struct top_keys parts, whole; /* parts: those that have come so far */
+    uint64_t finished;            /* how many times keys were complete */
 };
 
-/* Takes an entry of kind REPORT_KEYS; *top is allocated where it is NULL. Keys whose first part was
+/* Takes an entry of kind REPORT_KEYS; *top is allocated if it is NULL. Keys whose first part was
  * lost are left out. ENOMEM: nothing has changed, and the same entry can be taken again. */
 int child_top_take(struct child_top **top, const struct report_entry *entry);
 
-/* What it takes of memory, in octets, with the rows of others that it may become (CHILD_TOP_ROW); 0
- * for NULL. */
+/* How much memory it takes, in octets, including the rows elsewhere that it may become
+ * (CHILD_TOP_ROW); 0 for NULL. */
 size_t child_top_cost(const struct child_top *top);
 void child_top_free(struct child_top *top);
 

@@ -26,7 +26,7 @@ void child_window_free(struct child_window *window)
     free(window);
 }
 
-/* The parts are whole now, and the window before them gives its memory to the next parts. */
+/* The parts are complete now, and the window before them gives its memory to the next parts. */
 static void finish_window(struct child_window *window)
 {
     struct window_parts whole = window->parts;
@@ -36,8 +36,7 @@ static void finish_window(struct child_window *window)
     statistics_window_reset(&window->parts.window);
 }
 
-/* Whether the parts that have come can be continued with this one. The first part of a window
- * begins anew. */
+/* Whether this part continues the parts that have come. The first part of a window begins anew. */
 static bool belongs(struct child_window *window, const struct report_entry *entry)
 {
     const struct report_window *part = &entry->window;
@@ -66,7 +65,7 @@ int child_window_take(struct child_window **at, const struct report_entry *entry
     if (error == ENOMEM)
         return error;
     if (error)
-        statistics_window_reset(parts); /* this window will not be whole */
+        statistics_window_reset(parts); /* this window will never be complete */
     *is_whole = !error && (!entry->window.histogram || parts->count == parts->histogram.count);
     if (*is_whole)
         finish_window(window);

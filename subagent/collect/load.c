@@ -2,7 +2,7 @@
 
 #include "base/clock.h"
 
-/* Files of a poller that are not the sockets of its children, and what the libraries open. */
+/* Files that a poller has besides the sockets of its children, and those that libraries open. */
 #define DESCRIPTORS_BESIDE 24
 
 uint32_t load_polls_per_hour(uint32_t period_ms)
@@ -15,8 +15,8 @@ static bool is_much_work(uint64_t polls_per_hour)
     return polls_per_hour > UINT64_C(3600) * LOAD_POLLS_PER_S;
 }
 
-/* With less than that, one takes a single child: that it cannot open its socket, the child tells.
- */
+/* If a process may have fewer files than that, a poller takes a single child, which reports that it
+ * cannot open its socket. */
 static uint64_t sockets(uint64_t descriptors)
 {
     return descriptors > DESCRIPTORS_BESIDE ? descriptors - DESCRIPTORS_BESIDE : 1;

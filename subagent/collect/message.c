@@ -186,8 +186,8 @@ static bool is_valid(const struct message *message, const struct message_types *
     return (type->goes_on || message->length == length) && (!type->valid || type->valid(message));
 }
 
-/* Copies octets to the end of the packet and fills up with zeros: no rest of older packets leaves
- * the process. The room is the caller's to ensure. */
+/* Copies octets to the end of the packet and fills up with zeros, so that no remains of older
+ * packets leave the process. The caller ensures that there is room. */
 static void append_padded(void *packet, size_t *used, const void *bytes, size_t length)
 {
     uint8_t *end = (uint8_t *)packet + *used;

@@ -1,7 +1,7 @@
 /* What the core and its poller processes tell each other, over a pair of SOCK_SEQPACKET sockets.
  *
- * Both ends are the same binary, so that messages are structs as they lie in memory; still, every
- * length is checked, since a poller talks to strangers and is trusted no further than that. A
+ * Both ends are the same binary, so that messages are structs as they lie in memory. Still, every
+ * length is checked, because a poller talks to strangers and is trusted no further than they are. A
  * packet holds one or more messages, one after the other, each padded to a multiple of 8 octets. */
 #ifndef DCAMP_COLLECT_MESSAGE_H
 #define DCAMP_COLLECT_MESSAGE_H
@@ -23,8 +23,9 @@ enum message_kind {
     MESSAGE_CREDENTIAL = 1, /* struct message_credential: new, or new secrets */
     MESSAGE_CHILD,          /* struct message_child: new or changed; polling begins */
     MESSAGE_FORGET,         /* struct message_forget: the child is polled no more */
-    MESSAGE_LOOK_UP,        /* struct message_look_up: asks for entries of the dictionary */
-    MESSAGE_MOVE,           /* struct message_move: a block was pushed, or all are read again */
+    MESSAGE_LOOK_UP,        /* struct message_look_up: asks for entries of a child's dictionary */
+    MESSAGE_MOVE,           /* struct message_move: a block was pushed, or all blocks are read
+                             * again */
     MESSAGE_SENDER,         /* struct message_sender: a child may push; to the receiver */
     MESSAGE_OBJECT,         /* struct message_object: what devices may be polled for */
     MESSAGE_DROP_OBJECT,    /* struct message_drop_object: no device will be given it again */
@@ -40,12 +41,12 @@ enum message_kind {
                        * receiver */
     /* from the receiver */
     MESSAGE_PUSHED, /* struct message_pushed: an authentic block of a child */
-    MESSAGE_DROPPED /* struct message_dropped: packets that were none */
+    MESSAGE_DROPPED /* struct message_dropped: packets that were no such block */
 };
 
 struct message {
     uint32_t kind;
-    uint32_t length; /* of the whole message with this head, without padding */
+    uint32_t length; /* of the whole message including this head, without padding */
 };
 
 struct message_credential {
@@ -55,7 +56,7 @@ struct message_credential {
 
 struct message_child {
     struct message head;
-    uint32_t id; /* of the core's choice; not used again while the daemon runs */
+    uint32_t id; /* chosen by the core; not used again while the daemon runs */
     char address[PEER_ADDRESS_SIZE];
     char credential[NAME_SIZE];
     uint32_t period_ms;
@@ -65,8 +66,8 @@ struct message_child {
     uint32_t engine_boots;
     uint32_t report_boot; /* the cursor: dcampReportBoot, and the next block to ask for */
     uint32_t next_block;  /* 0: the oldest that the child keeps; of devices, both are 0 */
-    bool is_device;       /* not a dCAMP node: what is below says what it is asked for */
-    struct localized_keys keys, next_keys; /* it has either, where there are both */
+    bool is_device;       /* not a dCAMP node: struct message_objects says what it is asked for */
+    struct localized_keys keys, next_keys; /* where there are both, the child has one of them */
 };
 
 struct message_forget {
@@ -81,13 +82,13 @@ struct message_look_up {
     uint32_t series[POLL_SERIES_MAX]; /* the first n count */
 };
 
-/* What the core has of a child now, since a block came without being asked for. */
+/* What the core now has of a child, because a block came without being asked for. */
 struct message_move {
     struct message head;
     uint32_t id;
-    uint32_t report_boot, next_block; /* nothing before it is to be asked for any more */
-    uint32_t soon;                    /* not 0: there is more, the next poll is not to wait */
-    uint32_t again; /* not 0: all of this boot is asked for, from the oldest on, */
+    uint32_t report_boot, next_block; /* no block before it is to be asked for any more */
+    uint32_t soon;                    /* not 0: there is more, so the next poll must not wait */
+    uint32_t again; /* not 0: all blocks of this boot are asked for again, from the oldest on, */
     uint32_t from;  /* or from that block on; 0: from the oldest on */
 };
 
@@ -98,11 +99,11 @@ struct message_sender {
     uint8_t engine_id[ENGINE_ID_MAX];
     uint32_t engine_id_len; /* 0: not known yet */
     uint32_t engine_boots;
-    struct localized_keys keys, next_keys; /* as of message_child */
+    struct localized_keys keys, next_keys; /* as in message_child */
 };
 
-/* One poll: the head of the child's reports, and blocks in their order, without a hole among them.
- * n_blocks times a struct message_block follow, each with its octets, each padded to 8. */
+/* One poll: the head of the child's reports, and blocks in their order, without gaps. It is
+ * followed by n_blocks times a struct message_block with its octets, each padded to 8. */
 struct message_answer {
     struct message head;
     uint32_t id;
@@ -111,8 +112,8 @@ struct message_answer {
     uint32_t engine_id_len;
     uint32_t engine_boots;
     uint32_t report_boot, first, last;
-    uint32_t lost; /* blocks between the cursor and the first that comes now: the child had dropped
-                    * them */
+    uint32_t lost; /* blocks between the cursor and the first block that comes now: the child had
+                    * dropped them */
     uint32_t n_blocks;
 };
 
@@ -127,7 +128,7 @@ struct message_silent {
     uint32_t id;
     enum poll_failure failure;
     uint32_t in_a_row; /* polls that brought nothing, this one included */
-    bool look_up;      /* it was a request for the dictionary; the poll before it was answered */
+    bool look_up;      /* the request was for the dictionary; the poll before it was answered */
     char text[128];    /* for people */
 };
 
@@ -141,31 +142,31 @@ struct message_series {
     char instance[INSTANCE_SIZE];
     char metric[NAME_SIZE];
     char unit[NAME_SIZE];
-    /* Of the node below the child that it is of; "": the child itself. The message ends behind the
-     * NUL, for many of them wait at a time: message_series_length(). */
+    /* The path of the node below the child to which the series belongs; "": the child itself. The
+     * message ends behind the NUL, because many of them wait at a time: message_series_length(). */
     char path[ALARM_PATH_SIZE];
 };
 
 struct message_pushed {
     struct message head;
     uint32_t id;
-    uint8_t engine_id[ENGINE_ID_MAX]; /* of which it is authentic */
+    uint8_t engine_id[ENGINE_ID_MAX]; /* for which the block is authentic */
     uint32_t engine_id_len;
     uint32_t report_boot, last;
     struct message_block block; /* the last member */
 };
 
-/* Since the last such message. */
+/* What was dropped since the last such message. */
 struct message_dropped {
     struct message head;
-    uint32_t unknown; /* of no child, or of nobody knows which */
+    uint32_t unknown; /* of no child, or not known of which */
     uint32_t refused; /* not authentic, too old, or no block */
 };
 
 /* -- Devices: children that are not dCAMP nodes ----------------------------------------------- */
 
-/* To all pollers, or to one that has begun. An object never changes; a changed row of the
- * configuration is a new one. */
+/* To all pollers, or to one that has begun. An object never changes: a changed row of the
+ * configuration is a new object. */
 struct message_object {
     struct message head;
     uint32_t to; /* a child of the poller; 0: all */
@@ -182,7 +183,7 @@ struct message_drop_object {
     uint32_t object;
 };
 
-/* The device begins anew: what was told of it under another generation does not count any more. */
+/* The device begins anew: what was told of it under another generation is not valid any more. */
 struct message_objects {
     struct message head;
     uint32_t id;
@@ -191,7 +192,7 @@ struct message_objects {
     uint32_t objects[];
 };
 
-/* In the following, object is the place in struct message_objects, and series is a number that the
+/* In the following, object is the index in struct message_objects, and series is a number that the
  * poller does not use again in this generation. */
 struct message_instance {
     struct message head;
@@ -228,10 +229,11 @@ struct message_samples {
     uint32_t engine_id_len;
     uint32_t engine_boots;
     uint32_t up_time; /* sysUpTime in this answer, 1/100 s, if it has one */
-    uint32_t cycle;   /* how often the device was looked through; faults are told once in each */
+    uint32_t cycle;   /* how often the device was looked through; each fault is told once in each
+                       * cycle */
     bool has_up_time;
     bool is_last; /* of this poll */
-    bool is_all;  /* the device was looked through: it has no series that have not begun */
+    bool is_all;  /* the device was looked through: all of its series have begun */
     uint32_t n;
     uint64_t arrived_ns; /* monotonic */
     struct sample samples[];
@@ -249,13 +251,13 @@ struct message_fault {
  * fit; then nothing changed. */
 bool message_put(void *packet, size_t *used, const struct message *message);
 
-/* The same of a message that is a struct of so many octets and others behind it. Its length is set
+/* The same for a message that is a struct of size octets followed by len octets. Its length is set
  * here. */
 bool message_put_octets(void *packet, size_t *used, struct message *message, size_t size,
                         const void *octets, size_t len);
 
-/* The next message at *at of a packet, aligned and of a length that its kind allows, and moves *at
- * on; NULL at the end, and with *at != used where the rest is no message. */
+/* Returns the next message at *at of a packet, aligned and of a length that its kind allows, and
+ * moves *at on. NULL: the end; if *at != used, the rest is no message. */
 const struct message *message_next(const void *packet, size_t used, size_t *at);
 
 /* -- Kinds ------------------------------------------------------------------------------------ */
@@ -263,13 +265,14 @@ const struct message *message_next(const void *packet, size_t used, size_t *at);
 /* What a message of one kind must look like. */
 struct message_type {
     size_t size; /* of its struct; 0: there is no such kind */
-    /* The length that the content says it has, 0: it makes no sense. NULL: it is its struct. */
+    /* The length that follows from the content; 0: the content makes no sense. NULL: the length is
+     * that of the struct. */
     size_t (*length)(const void *message);
-    bool (*valid)(const void *message); /* whether the content is; NULL: any is */
-    bool goes_on;                       /* what follows its struct is checked by whoever reads it */
+    bool (*valid)(const void *message); /* whether the content is valid; NULL: any content is */
+    bool goes_on;                       /* what follows its struct is checked by its reader */
 };
 
-/* Kinds from first on, in their order. */
+/* The kinds from first on, in their order. */
 struct message_types {
     uint32_t first;
     size_t n;
@@ -280,10 +283,10 @@ struct message_types {
 const struct message *message_next_of(const struct message_types *known, const void *packet,
                                       size_t used, size_t *at);
 
-/* Of a message with that path. */
+/* The length of a message with that path. */
 uint32_t message_series_length(const struct message_series *series);
 
-/* Whether a field of size octets has the NUL that ends its text. */
+/* Whether a field of size octets contains the NUL that ends its text. */
 bool message_is_text(const char *text, size_t size);
 
 /* An octet that is neither 0 nor 1 must not be read as a bool. */
@@ -291,12 +294,13 @@ bool message_is_bool(const bool *value);
 
 /* -- Answers ---------------------------------------------------------------------------------- */
 
-/* Appends an answer with its blocks, or what of them fits: returns how many did. With 0 of n_blocks
- * > 0 nothing was appended. */
+/* Appends an answer with as many of its blocks as fit, and returns how many did. If that is 0 of
+ * n_blocks > 0, nothing was appended. */
 size_t message_put_answer(void *packet, size_t *used, const struct message_answer *answer,
                           const struct message_block *const *blocks);
 
-/* Block i of an answer that message_next gave: NULL from n_blocks on, and where it is not whole. */
+/* Block i of an answer that message_next gave; NULL from n_blocks on, and where the block is not
+ * whole. */
 const struct message_block *message_block(const struct message_answer *answer, uint32_t i);
 
 #endif

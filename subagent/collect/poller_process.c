@@ -19,8 +19,8 @@
 
 static const struct {
     const char *name;
-    const char *option;    /* that makes a dcampd one of them */
-    const char *subsystem; /* of the log */
+    const char *option;    /* the option that makes a dcampd one of them */
+    const char *subsystem; /* in the log */
 } types[] = {
     [PROCESS_POLLER] = {"poller", "--poller", "collect"},
     [PROCESS_RECEIVER] = {"receiver", "--receiver", "collect"},
@@ -144,7 +144,7 @@ static int spawn_process(struct poller_process *poller)
     return spawn_with_socket("/proc/self/exe", argv, POLLER_FD, &poller->pid, &poller->fd);
 }
 
-/* The reason stands at the end, so that of a long text the beginning is left out. */
+/* The reason stands at the end, so the beginning of a long text is left out. */
 static void put_fault(char fault[CREDENTIAL_FAULT_SIZE], const char *error)
 {
     size_t len = strlen(error), room = CREDENTIAL_FAULT_SIZE - 1;
@@ -181,7 +181,7 @@ void poller_tell_credentials(struct poller_process *poller, bool complain)
         tell_credential(poller, &setup->credentials[i], complain);
 }
 
-/* The next start comes later each time, unless this one lasted. */
+/* Each start is delayed longer than the one before, unless the process lasted. */
 static void postpone(struct poller_process *poller, uint64_t now_ns)
 {
     if (now_ns - poller->began_ns >= POLLER_BACKOFF_MAX_NS || poller->backoff_ns == 0)
@@ -228,7 +228,7 @@ static void log_end(const struct poller_process *poller, int status)
 {
     int pid = (int)poller->pid;
     if (poller->fault)
-        return; /* the log has it */
+        return; /* it was logged already */
     if (poller->dismissed)
         log_info(subsystem(poller), "%s (process %d) has ended: it is not needed any more",
                  poller->name, pid);
@@ -254,7 +254,7 @@ static void reap_process(struct poller_process *poller, uint64_t now_ns)
     postpone(poller, now_ns);
 }
 
-/* taken: it has taken something of what waits for it. */
+/* taken: the process has taken something of what waits for it. */
 static void note_taken(struct poller_process *poller, bool taken, uint64_t now_ns)
 {
     if (poller->queued == 0)
@@ -281,8 +281,8 @@ static void flush_queue(struct poller_process *poller, uint64_t now_ns)
     note_taken(poller, poller->queued < queued, now_ns);
 }
 
-/* Returns when the process is to be looked at again. missing: what is wrong with it if the sign
- * does not come. */
+/* Returns when the process is to be looked at again. missing: what is wrong with it if the sign is
+ * missing. */
 static uint64_t check_sign(struct poller_process *poller, struct poller_sign *sign,
                            const char *missing, uint64_t now_ns)
 {

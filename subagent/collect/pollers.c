@@ -22,13 +22,15 @@ struct pollers {
     struct poller_setup setup;
     struct poller_process **all;
     size_t n;
-    size_t turn;                    /* who is listened to next */
-    struct poller_process *speaker; /* of the last packet */
+    size_t turn;                    /* which process is listened to next */
+    struct poller_process *speaker; /* who sent the last packet */
     struct route *routes;
-    struct poller_process *receiver; /* one of all; NULL: there was nothing to receive yet */
+    struct poller_process *receiver; /* one for all pollers; NULL: there was nothing to receive
+                                      * yet */
     bool credentials_due;
-    bool left_out;        /* some child has no route, for want of memory or since it lost it */
-    uint64_t descriptors; /* that a poller may have */
+    bool left_out;        /* some child has no route, because memory ran out or because it lost its
+                           * route */
+    uint64_t descriptors; /* how many a poller may have */
 };
 
 static uint64_t most_descriptors(void)
@@ -106,8 +108,8 @@ static struct poller_process *poller_new(struct pollers *pollers, enum process_k
     return poller;
 }
 
-/* The first that has few children, else the one with the fewest of those that can take it, else a
- * new one. */
+/* The first that has few children, else the one with the fewest among those that can take it, else
+ * a new one. */
 static struct poller_process *poller_with_room(struct pollers *pollers, uint32_t polls_per_hour)
 {
     struct poller_process *best = NULL;
@@ -159,7 +161,8 @@ static void route_drop(struct pollers *pollers, struct route *route)
     free(route);
 }
 
-/* The child is to be polled so often from now on. NULL: not by its poller, which forgets it. */
+/* The child is to be polled so often from now on. NULL: its poller cannot do that, and forgets
+ * it. */
 static struct route *route_repace(struct pollers *pollers, struct route *route,
                                   uint32_t polls_per_hour)
 {
@@ -178,7 +181,7 @@ static struct route *route_repace(struct pollers *pollers, struct route *route,
     return NULL;
 }
 
-/* The route of a child that is new or changed. NULL: it has none now. */
+/* The route of a child that is new or changed. NULL: it has none. */
 static struct route *route_child(struct pollers *pollers, struct route *route,
                                  const struct message_child *child)
 {
@@ -216,14 +219,14 @@ int pollers_listen(struct pollers *pollers, const char *address)
     return 0;
 }
 
-/* What says how a child is: it can be told later as well, as the child is then. */
+/* Whether the message says how a child is: it can be told later, with what is true then. */
 static bool can_wait(const struct message *message)
 {
     return message->kind == MESSAGE_CHILD || message->kind == MESSAGE_OBJECTS ||
            message->kind == MESSAGE_SENDER;
 }
 
-/* False: it is to be told later. NULL and one that does not run are told when they begin. */
+/* False: it is to be told later. If poller is NULL or does not run, it is told when it begins. */
 static bool tell_process(struct poller_process *poller, uint32_t id, const struct message *message)
 {
     if (!poller || poller->state != POLLER_RUNNING)

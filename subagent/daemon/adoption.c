@@ -12,7 +12,8 @@
 #include "daemon/file.h"
 #include "daemon/lock.h"
 
-/* Both documents, and what came while they were read: the rest is for the next cycle. */
+/* Enough for both documents and for what came while they were read; the rest is left to the next
+ * cycle. */
 #define TASKS_MOST 4
 
 static const char *const kinds[] = {[DOCUMENT_SHARE] = "share", [DOCUMENT_TREE] = "tree document"};
@@ -24,7 +25,8 @@ static bool same_place(const struct assignment *a, const struct assignment *b)
     return a->role == b->role && a->level == b->level && strcmp(a->parent, b->parent) == 0;
 }
 
-/* Of the role, daemon/role.h tells. order: NULL: it was in force at the last end. */
+/* Logs a change of place; changes of the role are told by daemon/role.h. order: NULL: the share was
+ * in force when the daemon last ended. */
 static void log_place(const struct assignment *is, const struct order *order)
 {
     if (is->parent[0])
@@ -46,8 +48,8 @@ static void row_dropped(const struct row *row)
              row_type(row->kind)->element, row->name);
 }
 
-/* The rows that the share says, or those of the file where there is to be no share; the settings
- * are those in use. Only this thread replaces the configuration, and a SET changes no setting. */
+/* The rows of the share, or those of the file if there is to be no share; the settings are those in
+ * use. Only this thread replaces the configuration, and a SET changes no setting. */
 static struct config *read_rows(struct dcampd *daemon, const struct document_task *task,
                                 struct assignment *assignment, char error[CONFIG_ERROR_SIZE])
 {
@@ -61,7 +63,7 @@ static struct config *read_rows(struct dcampd *daemon, const struct document_tas
     return config;
 }
 
-/* Returns the configuration that is of no use any more. */
+/* Returns the configuration that is not used any more. */
 static struct config *work_by(struct dcampd *daemon, const struct document_task *task,
                               struct config *new, const struct assignment *assignment)
 {
@@ -79,7 +81,7 @@ static struct config *work_by(struct dcampd *daemon, const struct document_task 
     return old;
 }
 
-/* What is in force already is not given up for want of memory. */
+/* A document that is already in force is not given up because memory ran out. */
 static void refuse(struct dcampd *daemon, const struct document_task *task, const char *error,
                    struct moment now)
 {
@@ -120,8 +122,8 @@ static void put_tree(struct tree_in_force *tree, const struct order *order, char
         .changes = tree->changes + 1, .order = *order, .text = text, .len = len};
 }
 
-/* Whether this node is the root of the tree that is to end, as far as it knows: of the order
- * before, a daemon that was started meanwhile does not. */
+/* Whether this node is the root of the tree that is to end, as far as it knows: a daemon that was
+ * started meanwhile does not know the order before. */
 static bool is_to_dissolve(const struct dcampd *daemon, const struct document_task *task)
 {
     const struct tree_in_force *tree = &daemon->documents.tree;
@@ -130,7 +132,8 @@ static bool is_to_dissolve(const struct dcampd *daemon, const struct document_ta
            (!tree->text || strcmp(tree->order.root, self) == 0);
 }
 
-/* The document is there until all nodes are told that it has ended. False: it cannot be read. */
+/* The document stays until all nodes have been told that the tree has ended. False: it cannot be
+ * read. */
 static bool begin_end(struct dcampd *daemon, const struct document_task *task)
 {
     char error[CONFIG_ERROR_SIZE] = "";
@@ -155,8 +158,8 @@ static bool begin_end(struct dcampd *daemon, const struct document_task *task)
     return true;
 }
 
-/* Who was shut out comes back only where the document says so. Most documents shut nobody out, and
- * need not be read for that. */
+/* A node that was shut out comes back only if the document says so. Most documents shut nobody out,
+ * and need not be read for that. */
 static bool forgets_nobody(const struct dcampd *daemon, const char *text, size_t len,
                            char error[CONFIG_ERROR_SIZE])
 {
@@ -207,20 +210,20 @@ static void take_tree(struct dcampd *daemon, const struct document_task *task, s
         free(text);
 }
 
-/* Another order of the same document. */
+/* Takes note of another order for the same document. */
 static void note_tree_order(struct tree_in_force *tree, const struct document_task *task)
 {
     bool is_of_it = task->state == DOCUMENT_NONE || task->state == DOCUMENT_IN_FORCE;
     if (!is_of_it || task->order.term == 0)
         return;
     tree->order = task->order;
-    tree->ends &= task->state == DOCUMENT_NONE; /* it may go on after all */
+    tree->ends &= task->state == DOCUMENT_NONE; /* the tree may go on after all */
     tree->changes++;
 }
 
 /* -- Steps ------------------------------------------------------------------------------------ */
 
-/* An order that comes in parts may be logged with each of them. */
+/* An order that comes in parts may be logged with each part. */
 static void debug_order(const struct document_task *task)
 {
     if (task->order.term > 0)

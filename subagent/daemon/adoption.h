@@ -4,13 +4,14 @@
 
 #include "daemon/dcampd.h"
 
-/* What the state file has, at the start; the rows of the share are in the configuration already. */
+/* Takes what the state file says, at the start; the rows of the share are in the configuration
+ * already. */
 void adoption_restore(struct dcampd *daemon, struct state *state);
 
-/* Adopts or refuses what waits. Documents are read without the lock. */
+/* Adopts or refuses what waits. Documents are read without the lock held. */
 void adoption_step(struct dcampd *daemon, struct moment now);
 
-/* Nobody works by the tree document of this node any more, which was to end. */
+/* Nobody works any more by the tree document of this node, which was to end. */
 void adoption_end_tree(struct dcampd *daemon);
 
 #endif

@@ -8,7 +8,7 @@
 
 #include "base/rotatefile.h"
 
-#define LINE_MAX_OCTETS 2048 /* more than all texts with every octet quoted */
+#define LINE_MAX_OCTETS 2048 /* more than all texts together if every octet is quoted */
 
 void audit_open(struct audit *audit, struct alarms *alarms, const struct config *config)
 {
@@ -31,7 +31,7 @@ static void put_char(struct audit_line *line, char c)
         line->text[line->len++] = c;
 }
 
-/* Texts are printable already: '"' and '\' are all that could be taken for something else. */
+/* Texts are printable already: only '"' and '\' could be misread. */
 static void put_text(struct audit_line *line, const char *key, const char *text)
 {
     if (!text[0])
@@ -109,8 +109,8 @@ void audit_entry(void *context, const struct alarm_entry *entry)
     audit->lost += !append_line(audit, line.text, line.len);
 }
 
-/* The first lines, those that are due, leave the buffer, which keeps its size: it grows by doubling
- * only. NULL: no memory for what stays. */
+/* Takes the lines that are due, which are the first ones, out of the buffer, which keeps its size:
+ * it grows by doubling only. NULL: no memory for the lines that stay. */
 static char *take_due(struct audit *audit)
 {
     char *lines = audit->text, *rest = NULL;

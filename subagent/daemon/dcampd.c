@@ -23,12 +23,13 @@
 #include "daemon/publishing.h"
 #include "series/tell_keys.h"
 
-/* When there are more alarms for the parent than it is told of at a time. */
+/* When to go on if there are more alarms for the parent than it is told of at a time. */
 #define FEED_PACE_NS NS_PER_S
-/* Some 35 are open with the shipped configuration; what else is sampled stays below half of what
- * may be open. */
+/* Some 35 files are open with the shipped configuration; what else is sampled stays below half of
+ * the allowed number. */
 #define FILES_MIN 64
-/* How many numbers may be given to events before the next save: every watch may change twice. */
+/* How many numbers may be given to events before the next save: enough for two changes of every
+ * watch. */
 #define AHEAD_LEAST 100
 #define AHEAD_PER_WATCH 2
 /* By then children have told what they have, or are down. */
@@ -46,7 +47,7 @@ void dcampd_unlock(struct dcampd *daemon)
 
 /* -- The cycle ------------------------------------------------------------------------------ */
 
-/* Returns how many could not be read. */
+/* Returns how many sources could not be read. */
 static unsigned read_sources(struct dcampd *daemon, unsigned sources, struct moment now)
 {
     unsigned errors = 0;
@@ -56,13 +57,14 @@ static unsigned read_sources(struct dcampd *daemon, unsigned sources, struct mom
     return errors;
 }
 
-/* NULL: it is derived. */
+/* NULL: the sensor is derived. */
 static const struct sample_set *set_of(const struct dcampd *daemon, const struct sensor *sensor)
 {
     return sensor->metric ? sampler_set(daemon->sampler, sensor->metric->source) : NULL;
 }
 
-/* All series of one sensor that is due. Returns how many of its passes were late or missed. */
+/* Samples all series of one sensor that is due. Returns how many of its passes were late or
+ * missed. */
 static uint64_t sample_sensor(struct dcampd *daemon, struct sensor *sensor, struct moment now)
 {
     sensor_pass(&daemon->measure, sensor, set_of(daemon, sensor), now);
@@ -71,14 +73,14 @@ static uint64_t sample_sensor(struct dcampd *daemon, struct sensor *sensor, stru
     return late;
 }
 
-/* The lock is given back after so many series, so that the agent never waits for more than these
- * and one sensor. Sensors share a pass: it was as late as the latest of them. */
+/* The lock is released after so many series, so that the agent never waits for more than these and
+ * one sensor. Sensors share a pass: it was as late as the latest of them. */
 #define LOCKED_SERIES 32
 static uint64_t sample_due(struct dcampd *daemon, unsigned sources, struct moment now)
 {
     uint64_t late = 0;
     uint32_t room = 0; /* 0: the lock is not held */
-    /* Only this thread changes the list of the sensors. */
+    /* This is safe without the lock, because only this thread changes the list of the sensors. */
     for (struct sensor *sensor = daemon->measure.all; sensor; sensor = measure_next(sensor)) {
         bool is_due = sensor->due_ns <= now.mono_ns;
         if (!is_due && !sensor_listens(sensor, sources))
@@ -100,7 +102,7 @@ static uint64_t sample_due(struct dcampd *daemon, unsigned sources, struct momen
     return late;
 }
 
-/* Who has series that rules may be on. */
+/* Those that have series that rules may be on. */
 #define PRODUCERS 3
 static void list_producers(const struct dcampd *daemon, struct series_producer list[PRODUCERS])
 {
@@ -127,7 +129,7 @@ static bool apply_rows(struct dcampd *daemon, struct moment now)
     return false;
 }
 
-/* What a SET or a reload changed becomes what is measured and watched. */
+/* Applies what a SET or a reload has changed to what is measured and watched. */
 static void apply_config(struct dcampd *daemon, struct moment now)
 {
     bool is_new = daemon->serial != daemon->config->serial;
@@ -176,7 +178,8 @@ static bool children_known(const struct dcampd *daemon, struct moment now)
 }
 
 /* What is kept for a source that cannot be read, or for a child that has not answered yet, is
- * looked at again until it can, or has: then once a second, for a child may stay away for long. */
+ * looked at again until it can be read, or has answered: later only once a second, because a child
+ * may stay away for long. */
 static void settle(struct dcampd *daemon, struct moment now)
 {
     if (daemon->began_ns == 0)
@@ -194,7 +197,7 @@ static void settle(struct dcampd *daemon, struct moment now)
 
 /* -- What goes to disk ---------------------------------------------------------------------- */
 
-/* What was ordered is saved when it is in force, or refused. */
+/* What was ordered is saved once it is in force, or refused. */
 static struct saving_needs saving_needs(const struct dcampd *daemon)
 {
     const struct alarms *alarms = &daemon->alarms;
@@ -216,7 +219,7 @@ bool dcampd_dirty(const struct dcampd *daemon)
     return documents_wait(&daemon->documents) || saving_is_dirty(&daemon->saving, &status, &needs);
 }
 
-/* Saves what is due to be saved; lets out what is saved. Returns when to look again. */
+/* Saves what is due, and releases what has been saved. Returns when to look again. */
 static uint64_t save_when_due(struct dcampd *daemon, uint64_t now_ns)
 {
     struct saver_status status = saver_status(daemon->saver);
@@ -258,7 +261,7 @@ static void look_at_self(struct dcampd *daemon, struct moment now)
     dcampd_unlock(daemon);
 }
 
-/* The lock is taken once per aggregate, so that the agent never waits for more than one. */
+/* The lock is taken once for each aggregate, so that the agent never waits for more than one. */
 static void aggregate_due(struct dcampd *daemon, struct moment now)
 {
     bool more = true;
@@ -287,8 +290,8 @@ static void announce_self(struct dcampd *daemon, struct moment now)
     announcing_step(&daemon->announcing, now.mono_ns);
 }
 
-/* Ends the block of this cycle. What is urgent in it is pushed with all blocks that were made since
- * the last cycle, of which only this thread makes any. */
+/* Ends the block of this cycle. If something in it is urgent, it is pushed together with all blocks
+ * that were made since the last cycle; only this thread makes blocks. */
 static void close_block(struct dcampd *daemon, struct moment now)
 {
     struct report_ring *report = &daemon->report;
@@ -301,13 +304,14 @@ static void close_block(struct dcampd *daemon, struct moment now)
     daemon->reported = report->last;
 }
 
-/* What one cycle is going to do, and what came of it. */
+/* What one cycle is going to do, and its results. */
 struct cycle {
     bool is_pass;      /* some sensor is due */
     unsigned sources;  /* of the sensors that are due: bit 1 << source */
     unsigned errors;   /* sources that could not be read */
-    unsigned listings; /* rows of applications that are made: listed_begin() */
-    unsigned wanted;   /* what of the programs is read, for rows or for the parent: program.h */
+    unsigned listings; /* rows of applications that are to be made: listed_begin() */
+    unsigned wanted;   /* what is to be read of the programs, for rows or for the parent:
+                        * program.h */
     uint64_t late;     /* passes that were late or missed */
 };
 
@@ -327,7 +331,8 @@ static struct cycle plan_cycle(struct dcampd *daemon, struct moment now)
 
 static void count_cycle(struct dcampd *daemon, const struct cycle *cycle, struct moment now)
 {
-    bool looked = daemon->inventory.scanned_ns == now.mono_ns; /* at sources of its own, too */
+    bool looked = daemon->inventory.scanned_ns == now.mono_ns; /* the inventory also reads sources
+                                                                * of its own */
     daemon->self.cycles += cycle->is_pass;
     daemon->self.late_cycles += cycle->late;
     daemon->self.sample_errors += cycle->errors;
@@ -336,8 +341,8 @@ static void count_cycle(struct dcampd *daemon, const struct cycle *cycle, struct
     costs_update(&daemon->costs, daemon->sampler, looked ? ~0u : cycle->sources);
 }
 
-/* Rows are made after a pass over what programs publish, whether a sensor of it is due or not; and
- * programs end, whether somebody measures them or not. */
+/* Rows are made after a pass over what programs publish, whether or not a sensor of that source is
+ * due; and programs end, whether or not somebody measures them. */
 static void read_without_sensors(struct dcampd *daemon, struct cycle *cycle, struct moment now)
 {
     unsigned source = 1u << SOURCE_APPLICATION;
@@ -359,7 +364,7 @@ static void list_applications(struct dcampd *daemon, unsigned listings, struct m
                   &daemon->lock, now);
 }
 
-/* When anything that the lock guards is due next. */
+/* When anything that the lock protects is due next. */
 static uint64_t next_due(struct dcampd *daemon, struct moment now)
 {
     measure_plan(&daemon->measure);
@@ -372,13 +377,13 @@ static uint64_t next_due(struct dcampd *daemon, struct moment now)
     return feed_waits(&daemon->feed) ? earlier(due, now.mono_ns + FEED_PACE_NS) : due;
 }
 
-/* Where the functions are that a cycle runs; NULL with a linker that does not place them: cycle.ld.
- */
+/* The place of the functions that a cycle runs; NULL if the linker does not place them:
+ * cycle.ld. */
 extern const char dcamp_cycle_text[] __attribute__((weak));
 extern const char dcamp_cycle_text_end[] __attribute__((weak));
 
-/* Of the C library, a cycle runs so many octets at the beginning of each of these, which stand on
- * pages of their own. */
+/* A cycle runs about so many octets of the C library from the beginning of each of these functions,
+ * which are on pages of their own. */
 #define LIBRARY_OCTETS 192
 static void prefetch_library(void)
 {
@@ -403,7 +408,8 @@ static void prefetch_cycle(const struct dcampd *daemon, unsigned sources)
     measure_prefetch(&daemon->measure);
 }
 
-/* The stages in their order. What reads the kernel or hears others does so without the lock. */
+/* Runs the stages in their order. Those that read the kernel or hear others do so without the
+ * lock. */
 uint64_t dcampd_cycle(struct dcampd *daemon, struct moment now)
 {
     cache_prefetch(daemon, sizeof *daemon);
@@ -487,7 +493,8 @@ static struct config *load(const struct dcampd_options *options, char error[1024
                      options->apps_dir, error);
 }
 
-/* A damaged state is said and survived. One that cannot be read is not: it would be overwritten. */
+/* A damaged state is logged and survived. A state that cannot be read is an error, because it would
+ * be overwritten. */
 static bool restore(struct dcampd *daemon, char error[1024])
 {
     struct state state = {0};
@@ -495,7 +502,7 @@ static bool restore(struct dcampd *daemon, char error[1024])
         state_read(daemon->config->state_dir, &state, daemon->config, &daemon->alarms, error);
     if (code != 0 && code != ENOENT && code != EBADMSG)
         return false;
-    /* A bad file may have been replaced by the one before it: then code is 0. */
+    /* A damaged file may have been replaced by its predecessor: then code is 0. */
     if (error[0])
         log_error("state", "%s", error);
     daemon->boot = state.boot + 1;
@@ -526,7 +533,7 @@ static bool follows_from_child(const void *children, const struct alarm_facts *f
     return children_hold(children, facts);
 }
 
-/* Another one on each machine, and at each start. */
+/* A seed that differs between machines, and between starts. */
 static uint32_t seed_of(const struct dcampd *daemon)
 {
     uint32_t seed = (uint32_t)daemon->started.mono_ns;
@@ -553,8 +560,8 @@ static void take_record_below(void *daemon, uint32_t child, const char *instance
     slots_take_record(&((struct dcampd *)daemon)->slots, child, instance, record, now_ns);
 }
 
-/* Records of steps have half of what the ring of blocks keeps, and as much again in a minute: a
- * parent has that long to fetch what else it is to know. */
+/* Records of steps get half of what the ring of blocks keeps, and the same again in a minute: a
+ * parent has so long to fetch everything else that it must be told. */
 #define RECORD_OCTETS 40
 #define RECORDS_PART 2
 #define RECORDS_SECONDS 60
@@ -628,7 +635,7 @@ struct dcampd *dcampd_new(const struct dcampd_options *options, char error[1024]
         dcampd_free(daemon);
         return NULL;
     }
-    daemon->serial = daemon->config->serial - 1; /* nothing is applied yet */
+    daemon->serial = daemon->config->serial - 1; /* nothing has been applied yet */
     daemon->sampler = sampler_new(options->root ? options->root : "/");
     daemon->applications = directory_new(daemon->config->apps_dir);
     daemon->endpoints = endpoints_new();
@@ -653,7 +660,7 @@ struct dcampd *dcampd_new(const struct dcampd_options *options, char error[1024]
     }
     open_slots(daemon);
     sampler_provide(daemon->sampler, SOURCE_APPLICATION, slots_read, &daemon->slots);
-    if (!options->root) /* of another machine's files there are no processes */
+    if (!options->root) /* another machine's files come without processes */
         sampler_provide(daemon->sampler, SOURCE_JVM, jvm_slots_read, &daemon->jvms);
     sampler_provide(daemon->sampler, SOURCE_ENDPOINT, endpoints_read, daemon->endpoints);
     return daemon;
@@ -704,7 +711,8 @@ static void row_dropped(const struct row *row)
 }
 
 /* What stays as it was at the start, until a restart: moving a state file under a running daemon
- * would lose it, a new name would orphan the alarms, a new ring the parent's place in it. */
+ * would lose it, a new name would orphan the alarms, and a new ring would lose the parent's place
+ * in it. */
 static void keep_fixed(const struct config *old, struct config *new)
 {
     if (strcmp(old->state_dir, new->state_dir) != 0 || strcmp(old->apps_dir, new->apps_dir) != 0 ||
@@ -746,7 +754,7 @@ bool dcampd_reload(struct dcampd *daemon, char error[1024])
 void dcampd_wake(struct dcampd *daemon)
 {
     uint64_t one = 1;
-    /* A full counter wakes as well as one more. */
+    /* A full counter wakes the core just as well. */
     ssize_t ignored = write(daemon->wake_fd, &one, sizeof one);
     (void)ignored;
 }
@@ -778,7 +786,7 @@ static bool save_now(struct dcampd *daemon)
 }
 
 /* Saves the state before the other threads and processes end, so that one that hangs cannot lose
- * it; and once more afterwards, with what they did until then. */
+ * it; and again afterwards, with what they did until then. */
 static int end(struct dcampd *daemon)
 {
     adoption_step(daemon, clock_now());

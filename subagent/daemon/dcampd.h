@@ -1,7 +1,7 @@
-/* The daemon: one struct that everything hangs on, and the one function that wires the stages.
+/* The daemon: one struct that contains everything, and the one function that connects the stages.
  *
  * Threads: the core thread (the caller of dcampd_run) owns all state and runs every stage; the
- * agent thread serves it over AgentX; the saver thread writes the state file. lock guards what
+ * agent thread serves it over AgentX; the saver thread writes the state file. lock protects what
  * more than one of them touches (marked below) and is held for memory work only. */
 #ifndef DCAMP_DAEMON_DCAMPD_H
 #define DCAMP_DAEMON_DCAMPD_H
@@ -44,23 +44,25 @@
 #include "tree/announcing.h"
 #include "sample/sample.h"
 
-/* What the command line says. Empty or NULL: what the configuration says. */
+/* What the command line says. Where a member is empty or NULL, the configuration counts. */
 struct dcampd_options {
     const char *config_path;
     const char *agentx_socket;
     const char *state_dir;
-    const char *apps_dir;              /* in which programs publish */
-    const char *jvm_helper;            /* that looks for JVMs: application/jvm_helper.h */
+    const char *apps_dir;              /* the directory in which programs publish */
+    const char *jvm_helper;            /* the helper that looks for JVMs:
+                                        * application/jvm_helper.h */
     const char *publish_socket;        /* of the outlet; NULL: nobody can connect */
-    const char *root;                  /* below which proc and sys are read */
-    const char *const *poller_options; /* and of the director; NULL at the end; they must stay */
+    const char *root;                  /* the directory below which proc and sys are read */
+    const char *const *poller_options; /* also of the director; NULL at the end; they must stay
+                                        * valid */
 };
 
 struct dcampd;
 
-/* Who serves the daemon to the world, in a thread of its own: the agent, or nobody in tests. */
+/* Serves the daemon to the world, in a thread of its own: the agent, or nobody in tests. */
 struct dcampd_server {
-    /* NULL: it cannot, and one line is in error. */
+    /* NULL: it cannot start, and error holds one line. */
     void *(*start)(struct dcampd *daemon, char error[1024]);
     void (*wake)(void *server); /* there is something to tell; any thread */
     void (*stop)(void *server);
@@ -75,7 +77,7 @@ struct dcampd {
     struct config *config;           /* lock */
     uint64_t reloads;                /* lock: how often config was replaced */
     uint64_t commits;                /* lock: SETs whose answer waits until they are saved */
-    struct series_observer observer; /* the watches, of all that has series */
+    struct series_observer observer; /* the watches, for everything that has series */
     struct publisher publisher;      /* lock */
     struct measure measure;          /* lock */
     struct watches watches;          /* lock */
@@ -98,75 +100,80 @@ struct dcampd {
     struct role role;                /* as its members say */
     struct outlet outlet;            /* as its members say */
     struct sink_alarms sink_alarms;  /* lock */
-    uint64_t sinks_due;              /* lock: when to look for the publishers of the sinks again */
+    uint64_t sinks_due;              /* lock: when to check again whether publishers work for the
+                                      * sinks */
     struct self_counters self;
 
     struct sampler *sampler;        /* core thread only */
     struct directory *applications; /* core thread only: what programs publish */
     struct application_slots slots; /* core thread only: the same as a source of the sampler */
-    struct record_taker records;    /* core thread only: the slots, for records of the children */
+    struct record_taker records;    /* core thread only: the slots, which take records of the
+                                     * children */
     struct endpoints *endpoints;    /* core thread only: what programs say over HTTP */
     struct listed listed;           /* as its members say: the same as rows of tables */
     struct tidying tidying;         /* core thread only: of the same directory */
     struct jvm_slots jvms;          /* core thread only: a source of the sampler, too */
-    uint32_t serial;                /* core thread only: of config, when it was last applied */
+    uint32_t serial;                /* core thread only: that of config when it was last applied */
     uint64_t applied_ns;            /* under the lock: when that was, monotonic */
-    uint64_t again_ns;          /* core thread only: when it is applied again, as far as there was
-                                   no memory for it, or for its settings, which are not in serial,
-                                   after a reload; UINT64_MAX: it is applied as a whole */
-    uint64_t began_ns;          /* core thread only: the first cycle; 0: there was none */
+    uint64_t again_ns;          /* core thread only: when it is applied again, because memory was
+                                 * lacking for some of it, or, after a reload, for its settings,
+                                 * which serial does not cover; UINT64_MAX: it is applied
+                                 * completely */
+    uint64_t began_ns;          /* core thread only: when the first cycle ran; 0: none has */
     struct footprint footprint; /* core thread only */
     uint32_t reported;  /* core thread only: the newest block at the end of the last cycle */
-    bool settled;       /* core thread only: everything was read once, without error, and no
-                           child is waited for */
-    uint64_t settle_ns; /* core thread only: when to look whether it is */
-    int state_lock;     /* on the state directory, from before it is read until all is written */
+    bool settled;       /* core thread only: everything has been read once, without error, and no
+                         * child is waited for */
+    uint64_t settle_ns; /* core thread only: when to look again whether that is so */
+    int state_lock;     /* on the state directory, held from before it is read until everything is
+                         * written */
     struct saver *saver;
     struct saving saving;     /* lock */
     struct learning learning; /* lock */
-    uint64_t tried;           /* core thread only: of the commits, the last that the saver was at */
+    uint64_t tried;           /* core thread only: of the commits, the last that the saver tried to
+                               * save */
     const struct dcampd_server *server;
     void *serving;            /* what server started; NULL: nobody */
     struct handout handout;   /* core thread only */
     struct polling polling;   /* core thread only */
     struct steering steering; /* core thread only */
-    int wake_fd;              /* eventfd: the agent tells the core of a SET */
-    bool ended;               /* nothing happens any more but the last save */
+    int wake_fd;              /* eventfd: the agent tells the core that there was a SET */
+    bool ended;               /* nothing happens any more except the last save */
 };
 
-/* Whether this process may open as many files as it will; else one line is in error. */
+/* Whether this process may open as many files as it will need; if not, error holds one line. */
 bool dcampd_may_run(char error[1024]);
 
-/* Loads the configuration, takes the state directory for itself and loads the state. NULL on
- * failure, with one line in error: then nothing on disk has changed. */
+/* Loads the configuration, takes the state directory for itself and loads the state. NULL: it
+ * failed, and error holds one line; then nothing on disk has changed. */
 struct dcampd *dcampd_new(const struct dcampd_options *options, char error[1024]);
 void dcampd_free(struct dcampd *daemon);
 
-/* Everything that is due at now: sample, calculate, filter, report, threshold, alarm.
- * Returns the monotonic time at which there is something to do again. */
+/* Does everything that is due at now: sample, calculate, filter, report, threshold, alarm. Returns
+ * the monotonic time at which there is something to do again. */
 uint64_t dcampd_cycle(struct dcampd *daemon, struct moment now);
 
-/* Replaces the configuration by what the file says now, whole; or keeps the old one, whole, and
- * says why in error. Rows that were SET are carried over. While a share is in force, all rows stay
- * as they are, and the settings are replaced. */
+/* Replaces the whole configuration by what the file says now; or keeps the whole old one, and error
+ * says why. Rows that were SET are carried over. While a share is in force, all rows stay as they
+ * are, and only the settings are replaced. */
 bool dcampd_reload(struct dcampd *daemon, char error[1024]);
 
-/* The lock. What is logged under it is written after it. */
+/* Take and release the lock. What is logged while it is held is written afterwards. */
 void dcampd_lock(struct dcampd *daemon);
 void dcampd_unlock(struct dcampd *daemon);
 
-/* Whether there is something that the state file does not hold yet. Under the lock. */
+/* Whether there is something that the state file does not contain yet. Under the lock. */
 bool dcampd_dirty(const struct dcampd *daemon);
 
 /* Makes the text of the state file and hands it to the saver; false: no memory. Under the lock.
- * Once the daemon has ended this is the last one, after which nothing happens any more. */
+ * Once the daemon has ended, this is the last save, after which nothing happens any more. */
 bool dcampd_save(struct dcampd *daemon, uint64_t now_ns);
 
 /* Wakes the core thread: there is something new in config. Any thread. */
 void dcampd_wake(struct dcampd *daemon);
 
-/* Threads and main loop, until TERM or INT, and the server beside them. 0, or an errno, which was
- * logged: a thread could not be started, or the last state is not on disk. */
+/* Runs threads and main loop, until TERM or INT, and the server beside them. Returns 0, or an
+ * errno, which was logged: a thread could not be started, or the last state is not on disk. */
 int dcampd_run(struct dcampd *daemon, const struct dcampd_server *server);
 
 #endif

@@ -32,7 +32,7 @@ void documents_close(struct documents *documents)
     index_release(&documents->index);
 }
 
-/* A share says which one of its tree the document is that it was made of. */
+/* A share tells the serial of the tree document from which it was made. */
 static void learn_serial(struct documents *documents)
 {
     const struct assignment *assignment = &documents->assignment;
@@ -67,7 +67,7 @@ void documents_restore(struct documents *documents, struct state *state)
         ordered_release(ordered);
         *ordered = ordered_copy(&state->documents[i]);
         ordered_release(&state->documents[i]);
-        documents->seen[i] = ordered->changes - 1; /* nothing was looked at yet */
+        documents->seen[i] = ordered->changes - 1; /* nothing has been looked at yet */
     }
     struct parcel *share = documents->rows[DOCUMENT_SHARE - 1].ordered.in_force;
     documents->working[DOCUMENT_SHARE - 1] = parcel_use(share);
@@ -173,7 +173,7 @@ void documents_refuse(struct documents *documents, const struct document_task *t
         ordered_refuse(ordered, error);
     else if (ordered->in_force)
         ordered_lose(ordered, error);
-    else /* an order was undone, and the file cannot be read: the next order helps */
+    else /* an order was undone, and the file cannot be read: only the next order can help */
         documents->seen[task->kind - 1] = task->changes;
 }
 

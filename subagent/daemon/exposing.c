@@ -45,7 +45,7 @@ static int set_endpoints(struct endpoints *endpoints, const struct config *confi
     return error;
 }
 
-/* What is measured of an endpoint itself needs none of its series, but that it is asked. */
+/* Metrics of an endpoint itself need none of its series, only that it is asked. */
 static uint32_t fields_of(const struct metric *metric)
 {
     bool is_of_series = metric->classes >> RESOURCE_ENDPOINT_SERIES & 1;

@@ -1,4 +1,4 @@
-/* The endpoints of the configuration as those that are asked. */
+/* Makes the endpoints of the configuration those that are asked. */
 #ifndef DCAMP_DAEMON_EXPOSING_H
 #define DCAMP_DAEMON_EXPOSING_H
 
@@ -6,8 +6,8 @@
 #include "config/config.h"
 #include "series/measure.h"
 
-/* What the configuration says is asked from now on, for the sensors that there are. False: not all
- * of it is, and it is to be tried again. */
+/* From now on, the endpoints of the configuration are asked, for the existing sensors. False: not
+ * all of them are, and this has to be tried again. */
 bool exposing_sync(struct endpoints *endpoints, const struct config *config,
                    const struct measure *measure);
 

@@ -8,24 +8,26 @@
 #include "base/memory.h"
 #include "base/procfile.h"
 
-/* The pause grows by five seconds with each of the first looks, up to a minute: what a start with
- * thousands of children needs goes back while they come up. */
+/* The pause grows by five seconds with each of the first looks, up to a minute: memory that a start
+ * with thousands of children needs is given back while they come up. */
 #define FIRST_LOOKS 12
 #define PAUSE_NS (5 * NS_PER_S)
 
-/* To look for what is free costs as much as a cycle or two, and what goes back and is needed again
- * costs as much once more. So free memory goes back when the daemon's own memory has grown by
- * GROWN_MUCH_KB, or by GROWN_KB when it last went back TRIM_PAUSE_NS ago. */
+/* Looking for free memory costs as much as one or two cycles, and memory that is given back and
+ * then needed again costs as much once more. So free memory is given back only when the daemon's
+ * own memory has grown by GROWN_MUCH_KB, or by GROWN_KB if it was last given back at least
+ * TRIM_PAUSE_NS ago. */
 #define GROWN_MUCH_KB 128
 #define GROWN_KB 16
 #define TRIM_PAUSE_NS (300 * NS_PER_S)
 
 struct memory_size {
     unsigned long resident_kb;
-    unsigned long own_kb; /* the part of it that no file has: the heap, the stacks */
+    unsigned long own_kb; /* the part that belongs to no file: the heap, the stacks */
 };
 
-/* Of statm, proc(5), the second number is of all resident pages, the third of those of files. */
+/* In statm, proc(5), the second number is that of all resident pages, the third that of pages of
+ * files. */
 static struct memory_size look_at_memory(void)
 {
     char text[128], *end;
@@ -68,7 +70,7 @@ unsigned long footprint_look(struct footprint *footprint, uint64_t now_ns)
     if (started || grown || size.own_kb < footprint->own_kb)
         footprint->own_kb = size.own_kb;
     uint64_t pauses = footprint->looks < FIRST_LOOKS ? footprint->looks : FIRST_LOOKS;
-    /* Sensors are sampled on whole seconds, so that a look needs no wake-up of its own. */
+    /* Sensors are sampled at whole seconds, so a look at one needs no wake-up of its own. */
     footprint->due_ns = (now_ns + pauses * PAUSE_NS) / NS_PER_S * NS_PER_S;
     return size.resident_kb;
 }

@@ -59,8 +59,8 @@ static struct child *find_child(const struct handout *handout, uint32_t id)
     return child_by_id(index_find(&handout->children->by_id, &id, 1));
 }
 
-/* The metric of a child's series is not kept. A number that no block has told of, or that has
- * ended, means nothing. */
+/* The metric of a child's series is not kept. A number that no block has mentioned, or whose series
+ * has ended, means nothing. */
 static enum outlet_answer look_up(void *context, uint32_t id, uint32_t number,
                                   struct outlet_name *name)
 {

@@ -1,5 +1,5 @@
-/* Between the outlet and what it hands out: the only place that knows both it and the children.
- * Core thread only. */
+/* Between the outlet and what it hands out: this is the only place that knows both it and the
+ * children. Core thread only. */
 #ifndef DCAMP_DAEMON_HANDOUT_H
 #define DCAMP_DAEMON_HANDOUT_H
 
@@ -15,15 +15,15 @@ struct handout {
     struct block_taker taker;
 };
 
-/* The outlet is opened; nobody can connect yet, see outlet_listen(). All must stay. */
+/* Opens the outlet; nobody can connect yet, see outlet_listen(). All arguments must stay valid. */
 void handout_open(struct handout *handout, struct outlet *outlet, struct children *children,
                   const struct report_ring *report, const struct dictionary *dictionary,
                   pthread_mutex_t *lock);
 
-/* Closes the outlet, and the children hand nothing on. */
+/* Closes the outlet; the children hand nothing on any more. */
 void handout_close(struct handout *handout);
 
-/* The sinks may be others: with any, blocks of children are taken. Under the lock. */
+/* The sinks may have changed: if there are any, blocks of children are taken. Under the lock. */
 void handout_sync(struct handout *handout);
 
 #endif

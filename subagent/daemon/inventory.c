@@ -5,10 +5,11 @@
 #include <string.h>
 #include <time.h>
 
-/* A scan reads a file for each process of the machine, which nobody may want to know. */
+/* The pauses between scans: a scan reads a file for each process of the machine, although perhaps
+ * nobody wants to know. */
 #define SCAN_NS (600 * NS_PER_S)
 #define SCAN_ASKED_NS (2 * NS_PER_S)
-/* A process that was forked just before the first scan has called exec by the second one. */
+/* A process that was forked just before the first scan has called exec before the second one. */
 #define SCAN_AGAIN_NS (5 * NS_PER_S)
 
 int inventory_open(struct inventory *inventory, const char *root)
@@ -85,7 +86,7 @@ static void set_size(struct inventory *inventory, const struct resource *resourc
         row->resource.size = resource->size;
 }
 
-/* What there was no memory for is listed at the next cycle. */
+/* Resources for which there was no memory are listed at the next cycle. */
 static void update_resources(struct inventory *inventory, struct sampler *sampler,
                              pthread_mutex_t *lock, bool scanned)
 {
@@ -137,7 +138,7 @@ static struct process_row *add_process(struct inventory *inventory, const struct
     return NULL;
 }
 
-/* The wall clock at the time that process start times count from. */
+/* The wall-clock time from which process start times count. */
 static int64_t boot_ms(int64_t wall_ms)
 {
     struct timespec t;
@@ -164,8 +165,8 @@ static void set_process(const struct inventory *inventory, struct process_row *r
     row->scan = inventory->scans;
 }
 
-/* Rows of processes that are gone are removed before others are added, so that their memory
- * serves again: in ten minutes all may have changed. */
+/* Rows of processes that have ended are removed before others are added, so that their memory is
+ * used again: all may have changed in ten minutes. */
 static void publish_processes(struct inventory *inventory, int64_t boot)
 {
     const struct process *first = process_first(inventory->table);
@@ -201,7 +202,7 @@ void inventory_update(struct inventory *inventory, struct sampler *sampler, pthr
     bool due = now.mono_ns >= inventory_due(inventory);
     if (due) {
         bool first = inventory->scanned_ns == 0;
-        if (inventory->asked) /* this table is not told of an exec */
+        if (inventory->asked) /* the process table is not told when a process calls exec */
             process_table_forget(inventory->table);
         inventory->asked = false;
         resources_refresh(&inventory->found, sampler, now.mono_ns);

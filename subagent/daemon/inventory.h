@@ -22,33 +22,33 @@ struct process_row {
     uint32_t key[NAME_SIZE + 1];
     char identifier[PROCESS_IDENTIFIER_SIZE];
     int64_t started_ms; /* wall clock */
-    uint64_t scan;      /* that saw it last */
+    uint64_t scan;      /* the last one that saw it */
 };
 
 struct inventory {
     struct index resources; /* read under the lock */
     struct index processes; /* read under the lock */
     struct pool process_rows;
-    atomic_bool asked; /* the agent: somebody reads one of the tables */
+    atomic_bool asked; /* set by the agent: somebody reads one of the tables */
     struct resources found;
     struct process_table *table;
     uint64_t scans;
-    uint64_t due_ns; /* the next scan at the latest */
+    uint64_t due_ns; /* when the next scan is due at the latest */
     uint64_t scanned_ns;
-    uint64_t membership; /* of the resources that the rows were made from */
+    uint64_t membership; /* that of the resources from which the rows were made */
     bool starved;        /* there was no memory for a process: all are listed again */
 };
 
-/* Reads below root. 0 or ENOMEM. */
+/* root: the directory below which files are read. 0 or ENOMEM. */
 int inventory_open(struct inventory *inventory, const char *root);
 void inventory_close(struct inventory *inventory);
 
-/* When there is something to do: five seconds after the first scan, then every ten minutes; two
- * seconds after the last one, if somebody asks. */
+/* When there is something to do: five seconds after the first scan, then every ten minutes; or two
+ * seconds after the last scan, if somebody asks. */
 uint64_t inventory_due(const struct inventory *inventory);
 
-/* Reads what is due, and takes the lock only to publish it: what came and went at once, sizes at
- * each scan. */
+/* Reads what is due, and takes the lock only to publish it: resources that came or went at once,
+ * sizes at each scan. */
 void inventory_update(struct inventory *inventory, struct sampler *sampler, pthread_mutex_t *lock,
                       struct moment now);
 

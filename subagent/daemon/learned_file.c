@@ -13,7 +13,7 @@
 #include "base/atomicfile.h"
 #include "base/text.h"
 
-/* An array of two; the format; a byte string of 32 octets: RFC 8949, section 3. */
+/* The CBOR of an array of two; the format; a byte string of 32 octets: RFC 8949, section 3. */
 static const uint8_t head[] = {0x82, 0x01, 0x58, SHA256_DIGEST_LENGTH};
 
 _Static_assert(sizeof head + SHA256_DIGEST_LENGTH == LEARNED_FILE_HEAD, "as its header says");
@@ -62,7 +62,7 @@ static int read_open(int fd, uint8_t **octets, size_t *n)
     return *octets ? read_all(fd, *octets, *n) : ENOMEM;
 }
 
-/* Why the octets are of no use; NULL: they are. */
+/* Why the octets cannot be used; NULL: they can. */
 static const char *fault_of(const uint8_t *octets, size_t n)
 {
     uint8_t digest[SHA256_DIGEST_LENGTH];
@@ -80,7 +80,7 @@ int learned_file_read(const char *dir, uint8_t **octets, size_t *n, char error[1
     *octets = NULL;
     if (snprintf(path, sizeof path, "%s/" LEARNED_FILE, dir) >= (int)sizeof path)
         return ENOENT;
-    /* Else a pipe that nobody writes would hang it. */
+    /* Without O_NONBLOCK, a pipe that nobody writes would block this. */
     int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW);
     if (fd < 0 && errno == ENOENT)
         return ENOENT;

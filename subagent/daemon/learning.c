@@ -68,7 +68,7 @@ void learning_save(struct learning *learning, const struct watches *watches, str
     int error = octets.at ? watches_pack_learned(watches, &octets) : ENOMEM;
     bool has_any = octets.n > LEARNED_FILE_HEAD;
     if (saver_status(saver).learned_failed)
-        learning->is_on_disk = true; /* what was to be written over is still there */
+        learning->is_on_disk = true; /* the file that was to be overwritten is still there */
     if (error)
         log_error("state", "no memory to save what was learnt of seasons; trying again in an hour");
     if (error || (!has_any && !learning->is_on_disk)) {

@@ -1,7 +1,7 @@
 /* When what was learnt of seasons is saved: every hour, and at the end. That is not more often than
- * a disk sees anyway. What a kill costs is an hour at most, and that is a gap to a model; or it is
- * all that was learnt, where seven seasons are shorter than that, which is learnt anew in minutes.
- */
+ * a disk is used anyway. A kill costs at most the last hour, which is just a gap to a model; if
+ * seven seasons are shorter than an hour, it costs everything that was learnt, which is learnt anew
+ * in minutes. */
 #ifndef DCAMP_DAEMON_LEARNING_H
 #define DCAMP_DAEMON_LEARNING_H
 
@@ -9,21 +9,22 @@
 #include "watch/restart.h"
 
 struct learning {
-    uint64_t due_ns;    /* monotonic; 0: not settled yet */
-    bool is_on_disk;    /* there is a file, which may have what there is no more */
-    bool is_unreadable; /* and it may be read tomorrow: nothing is written over it */
-    bool is_full;       /* the last time, there was more than it may have, which was said */
+    uint64_t due_ns;    /* monotonic; 0: not set yet */
+    bool is_on_disk;    /* there is a file, which may contain models that do not exist any more */
+    bool is_unreadable; /* the file may be readable later, so it is not overwritten */
+    bool is_full;       /* the last time, there was more than the file may contain, which was
+                         * logged */
 };
 
-/* Takes what a former life has left to the watches, which have none yet. What cannot be read is
- * said, and what is damaged put aside; the models learn anew then. */
+/* Gives what an earlier run has left to the watches, which must have none yet. What cannot be read
+ * is logged, and a damaged file is put aside; then the models learn anew. */
 void learning_read(struct learning *learning, struct watches *watches, const char *dir);
 
-/* To be called in each cycle: saves if it is time to. */
+/* To be called in each cycle: saves if it is time. */
 void learning_step(struct learning *learning, struct watches *watches, struct saver *saver,
                    struct moment now);
 
-/* Hands over all there is, if there is something, or was. */
+/* Hands over everything, if there is anything, or was. */
 void learning_save(struct learning *learning, const struct watches *watches, struct saver *saver);
 
 #endif

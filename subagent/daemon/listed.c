@@ -65,7 +65,7 @@ static bool is_given_up(const struct listed *listed, int kind, uint64_t now_ns)
     return now_ns - listed->asked_ns[kind] >= LISTED_KEPT_NS;
 }
 
-/* The rows that were there before are freed without the lock. */
+/* The earlier rows are freed without the lock. */
 static void replace(struct listed *listed, int kind, struct listing *fresh, uint64_t made_ns,
                     pthread_mutex_t *lock)
 {

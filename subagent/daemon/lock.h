@@ -1,5 +1,5 @@
-/* The lock between the core and its agent, which is held for memory work only. What is logged under
- * it is written after it, for a log may wait. */
+/* The lock between the core and its agent, which is held for memory work only. What is logged while
+ * it is held is written afterwards, because writing a log may block. */
 #ifndef DCAMP_DAEMON_LOCK_H
 #define DCAMP_DAEMON_LOCK_H
 

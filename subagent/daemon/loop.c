@@ -10,7 +10,7 @@
 #include <systemd/sd-daemon.h>
 #include <unistd.h>
 
-#define EVENTS_MAX (2 + LOOP_INPUTS) /* signals, somebody wakes us, inputs */
+#define EVENTS_MAX (2 + LOOP_INPUTS) /* signals, the eventfd, inputs */
 
 static void our_signals(sigset_t *set)
 {
@@ -24,7 +24,7 @@ void loop_block_signals(void)
 {
     sigset_t set;
     our_signals(&set);
-    sigaddset(&set, SIGPIPE); /* the master may go while the agent writes */
+    sigaddset(&set, SIGPIPE); /* the master may disappear while the agent writes */
     pthread_sigmask(SIG_BLOCK, &set, NULL);
 }
 
@@ -35,7 +35,7 @@ static void tell_reload(const struct loop *loop)
     sd_notify(0, "READY=1");
 }
 
-/* False: the loop is to end. */
+/* False: the loop must end. */
 static bool read_signals(const struct loop *loop, int fd)
 {
     struct signalfd_siginfo info;
@@ -81,7 +81,7 @@ static int watch_all(const struct loop *loop, int epoll, int signals)
     return error;
 }
 
-/* Linux has epoll_pwait2 since 5.11. It costs less than ppoll, which asks each file anew. */
+/* Linux has had epoll_pwait2 since 5.11. It costs less than ppoll, which checks each file anew. */
 static int wait_for_events(int epoll, struct epoll_event events[EVENTS_MAX],
                            const struct timespec *wait)
 {
@@ -92,7 +92,7 @@ static int wait_for_events(int epoll, struct epoll_event events[EVENTS_MAX],
     return ppoll(&any, 1, wait, NULL) > 0 ? epoll_wait(epoll, events, EVENTS_MAX, 0) : 0;
 }
 
-/* False: the loop is to end. */
+/* False: the loop must end. */
 static bool handle_fd(const struct loop *loop, int signals, int fd)
 {
     if (fd == loop->wake_fd)

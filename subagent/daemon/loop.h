@@ -11,20 +11,22 @@
 
 /* What it runs. */
 struct loop {
-    /* Returns the monotonic time at which it is to be called again. */
+    /* Returns the monotonic time at which it must be called again. */
     uint64_t (*cycle)(void *context, struct moment now);
-    void (*reload)(void *context); /* HUP came */
+    void (*reload)(void *context); /* called when HUP came */
     void *context;
-    int wake_fd;                /* an eventfd: the next cycle is to come at once */
-    int input_fds[LOOP_INPUTS]; /* readable: likewise, and the cycle reads it; -1: there is none */
-    bool *came[LOOP_INPUTS];    /* set to true when that is so; NULL: nobody needs to know */
+    int wake_fd;                /* an eventfd: when it is readable, the next cycle comes at once */
+    int input_fds[LOOP_INPUTS]; /* when one is readable, the next cycle comes at once, and reads it;
+                                 * -1: there is none */
+    bool *came[LOOP_INPUTS];    /* set to true when the input is readable; NULL: nobody needs to
+                                 * know */
 };
 
-/* Blocks the signals that the loop reads, in the calling thread and those it starts later: to be
- * called before any thread is. */
+/* Blocks the signals that the loop reads, in the calling thread and those that it starts later:
+ * must be called before any thread is started. */
 void loop_block_signals(void);
 
-/* Until TERM or INT. 0, or an errno when the loop itself cannot be set up. */
+/* Runs until TERM or INT. Returns 0, or an errno if the loop itself cannot be set up. */
 int loop_run(const struct loop *loop);
 
 #endif

@@ -47,7 +47,7 @@ static bool make_rows(struct parts *parts)
         for (uint32_t k = 1; k <= count_parts(parts->kept[i].parcel); k++) {
             struct part_row *row = &parts->rows[n++];
             fill_row(row, i + 1, k, &parts->kept[i]);
-            index_add(&parts->index, &row->node); /* no other has its key */
+            index_add(&parts->index, &row->node); /* cannot fail: no other row has its key */
         }
     return true;
 }

@@ -5,13 +5,13 @@
 #include "base/index.h"
 #include "config/parcel.h"
 
-/* Octets of each part but the last, which has the rest: with what SNMPv3 says around it, a message
- * that every path takes as a whole. */
+/* Octets of each part except for the last one, which has the rest: together with what SNMPv3 adds,
+ * the message is small enough for every path to carry it as a whole. */
 #define PART_SIZE 1024u
 
 /* The numbers are those of the MIB. */
 enum parts_document { PARTS_IN_FORCE = 1, PARTS_PREVIOUS = 2 };
-#define PARTS_KEPT 2 /* of an array, whose index is the document less 1 */
+#define PARTS_KEPT 2 /* the size of an array whose index is the document less 1 */
 
 struct kept_document {
     struct parcel *parcel; /* NULL: there is none */
@@ -29,14 +29,15 @@ struct part_row {
 struct parts {
     struct index index;
     struct part_row *rows;
-    struct kept_document kept[PARTS_KEPT]; /* that the rows are of, whose octets they use */
+    struct kept_document kept[PARTS_KEPT]; /* the documents that the rows belong to, and whose
+                                            * octets they use */
 };
 
 void parts_open(struct parts *parts);
 void parts_close(struct parts *parts);
 
-/* The parts of these documents. They are made anew where the documents are others than at the last
- * time; where there is no memory for that there are none, and the next time it is tried again. */
+/* The parts of these documents. They are made anew if the documents differ from those of the last
+ * call; if there is no memory for that, there are none, and the next call tries again. */
 const struct index *parts_of(struct parts *parts, const struct kept_document kept[PARTS_KEPT]);
 
 #endif

@@ -8,7 +8,7 @@
 #include "collect/pollers.h"
 #include "daemon/lock.h"
 
-/* So many packets are heard in one step, so that sensors do not wait for children. */
+/* How many packets are heard in one step, so that sensors do not wait for children. */
 #define PACKETS_MAX 64
 
 #define AGAIN_NS NS_PER_S
@@ -103,7 +103,7 @@ static void hear_packet(struct polling *polling, size_t used, struct moment now)
     size_t at = 0;
     lock_take(polling->lock);
     while ((message = message_next(polling->packet, used, &at)))
-        if (message->kind != MESSAGE_ALIVE) /* that it came is all that there is to it */
+        if (message->kind != MESSAGE_ALIVE) /* it has no content beyond the fact that it came */
             children_message(polling->children, message, now);
     if (at != used)
         pollers_blame(polling->pollers);
@@ -122,7 +122,7 @@ static bool hear_pollers(struct polling *polling, struct moment now)
     return false;
 }
 
-/* New pollers are told of their children. True: some began. */
+/* Tells new pollers of their children. True: some pollers have begun. */
 static bool tell_begun(struct polling *polling, struct moment now)
 {
     struct poller_process *poller;
@@ -136,7 +136,7 @@ static bool tell_begun(struct polling *polling, struct moment now)
     return any;
 }
 
-/* Those that have room are told what waits for them. True: there was something. */
+/* Tells those that have room what waits for them. True: there was something. */
 static bool tell_ready(struct polling *polling, struct moment now)
 {
     struct poller_process *poller;
@@ -151,9 +151,9 @@ static bool tell_ready(struct polling *polling, struct moment now)
     return any;
 }
 
-/* Tells the children whose pollers have ended, and pollers of their children: each as much as its
- * queue has room for, so that neither sensors wait for long nor who waits for the lock. True: they
- * were told something, and there may be more. */
+/* Tells children that their pollers have ended, and pollers of their children: each as much as its
+ * queue has room for, so that neither sensors nor those that want the lock wait for long. True:
+ * something was told, and there may be more. */
 static bool hand_over_children(struct polling *polling, struct moment now)
 {
     struct poller_process *poller;
@@ -185,7 +185,8 @@ static uint64_t try_again(struct polling *polling, const struct config *config, 
     return polling->again_ns;
 }
 
-/* The lock is not taken where nothing is due: only this thread changes watch_ns. */
+/* The lock is not taken if nothing is due, which is safe because only this thread changes
+ * watch_ns. */
 static uint64_t watch_children(struct polling *polling, struct moment now)
 {
     uint64_t due = polling->children->watch_ns;

@@ -13,7 +13,7 @@ _Static_assert(
     "a text of a row is one of a sink");
 _Static_assert(SINKS_MAX < OUTLET_PUBLISHERS_MAX, "each sink has a process, and one starts them");
 
-/* All octets of it are 0 before. */
+/* All octets of the sink must be 0 before. */
 static void set_up(struct outlet_sink *sink, const struct sink_row *row)
 {
     text_format(sink->name, sizeof sink->name, "%s", row->row.name);

@@ -43,7 +43,7 @@ bool ranked_ask(struct ranked *ranked)
     return !atomic_exchange(&ranked->asked, true);
 }
 
-/* Between the first look and the second one. */
+/* Whether the first look was made, and the second one was not. */
 static bool is_halfway(const struct ranked *ranked)
 {
     return ranked->own && ranked->looked_ns > 0 && ranked->span_ns == 0;

@@ -58,7 +58,7 @@ static void say_without_share(const struct role *role, char *reason)
         text_format(reason, MESSAGE_SIZE, "no share, the node works by its configuration file");
 }
 
-/* A root that steps down was told of a higher term; one that takes over has a root before it. */
+/* A root that steps down was told of a higher term; one that takes over follows an earlier root. */
 static void say_why(const struct role *role, const struct assignment *share, char *reason)
 {
     const struct order *order = &role->order;
@@ -111,7 +111,7 @@ void role_step(struct role *role, const struct role_basis *basis, struct alarms 
     if (new != role->is) {
         find_reason(role, basis->assignment, reason);
         if (role->is && !announce(role, new, reason, alarms, node, now))
-            return; /* in the next cycle, then */
+            return; /* this is done in the next cycle instead */
         role->is = new;
         memcpy(role->reason, reason, sizeof role->reason);
         role->promotion[0] = '\0';

@@ -22,12 +22,12 @@ struct saver {
     char *text; /* waits to be written */
     size_t len;
     struct save_mark mark; /* of the text */
-    char *lines;           /* wait to be appended, or are being appended */
+    char *lines;           /* lines that wait to be appended, or are being appended */
     size_t lines_len;
     char lines_path[256];
     uint64_t lines_most;
     bool appending, append_failed;
-    bool append_said; /* the log has that it failed */
+    bool append_said; /* the failure was logged */
     uint8_t *learned; /* waits to be written */
     size_t learned_n;
     bool writing, stopping;

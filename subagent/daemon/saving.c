@@ -3,8 +3,8 @@
 #include "base/clock.h"
 
 #define PACE_NS NS_PER_S
-/* After a save that cost so much, this many times as long for everything else; where somebody waits
- * not longer than half a second, but never less than three times the cost. */
+/* After a save, this many times its cost is left for everything else; if somebody waits, no longer
+ * than half a second, but never less than three times the cost. */
 #define REST 9
 #define REST_LEAST 3
 #define REST_MOST_NS (NS_PER_S / 2)
@@ -22,7 +22,7 @@ bool saving_is_dirty(const struct saving *saving, const struct saver_status *sta
     return status->busy || status->failed || has_more(saving, needs);
 }
 
-/* Half of the reserve is for what happens while the next save goes on. RFC 1982: numbers wrap. */
+/* Half of the reserve is for what happens during the next save. RFC 1982: numbers wrap around. */
 static bool runs_out(const struct saving *saving, const struct saving_needs *needs)
 {
     uint32_t reserve = saving->reserved - saving->begun.given;
@@ -37,7 +37,7 @@ static uint64_t rest_of(const struct saving *saving)
     return rest_ns > least_ns ? rest_ns : least_ns;
 }
 
-/* Nobody waits. */
+/* The pace if nobody waits. */
 static uint64_t pace_of(const struct saving *saving)
 {
     uint64_t pace_ns = (1 + REST) * saving->cost_ns;

@@ -11,7 +11,7 @@
 
 /* -- Measuring ------------------------------------------------------------------------------- */
 
-/* Derived sensors have no source of their own; those that they derive from count. */
+/* Derived sensors have no source of their own; those that they derive from count instead. */
 static void count_sensors(const struct measure *measure, struct selftest_row *rows)
 {
     for (const struct sensor *sensor = measure->all; sensor; sensor = sensor->next) {
@@ -64,15 +64,15 @@ static uint64_t read_source(struct sampler *sampler, enum metric_source source,
     return cost_ns;
 }
 
-/* Who reads what programs publish removes the files of those that have ended, and they are the
- * daemon's to count. Of JVMs, a process tells that only the daemon starts; and endpoints are asked
+/* Reading what programs publish removes the files of those that have ended, whose counts belong to
+ * the daemon. JVMs are reported by a process that only the daemon starts, and endpoints are asked
  * by a thread of the daemon. */
 static bool is_daemons_own(enum metric_source source)
 {
     return source == SOURCE_APPLICATION || source == SOURCE_JVM || source == SOURCE_ENDPOINT;
 }
 
-/* What is not in use comes last, so that it does not warm the caches for the rest. */
+/* Sources that are not in use come last, so that they do not warm the caches for the others. */
 static void read_sources(struct sampler *sampler, struct selftest_row *rows,
                          struct timings *timings, unsigned pass)
 {

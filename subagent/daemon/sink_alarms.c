@@ -9,7 +9,7 @@
 #define DOWN OWN_RULE_SINK_DOWN
 #define PLACES (sizeof((struct sink_alarms *)0)->down / sizeof(struct sink_down))
 
-/* A name of "" finds a place that is free. NULL: there is none. */
+/* Finds the place of a sink; the name "" finds a free place. NULL: there is none. */
 static struct sink_down *find(struct sink_alarms *sinks, const char *name)
 {
     for (size_t i = 0; i < PLACES; i++)
@@ -62,7 +62,8 @@ static void raise(struct alarms *alarms, const struct outlet_sink_row *sink, str
         log_warning("outlet", "%s", facts.message);
 }
 
-/* Returns when its time is over; UINT64_MAX: it is, or there is nothing to wait for. */
+/* Returns when to look again because its time is over; UINT64_MAX: it is over already, or there is
+ * nothing to wait for. */
 static uint64_t look_at(struct sink_alarms *sinks, const struct outlet_sink_row *sink,
                         struct alarms *alarms, struct moment now)
 {
@@ -86,7 +87,7 @@ static uint64_t look_at(struct sink_alarms *sinks, const struct outlet_sink_row 
     return UINT64_MAX;
 }
 
-/* Those of before a restart stay until their sinks are up, or gone. */
+/* Alarms from before a restart stay until their sinks are up, or gone. */
 static void restore(struct sink_alarms *sinks, const struct alarms *alarms, uint64_t now_ns)
 {
     for (struct index_node *node = index_first(&alarms->active); node; node = index_next(node)) {

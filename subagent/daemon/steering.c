@@ -8,10 +8,10 @@
 #include "base/text.h"
 #include "daemon/lock.h"
 
-/* So many packets are heard in one step, so that sensors do not wait for the director. */
+/* How many packets are heard in one step, so that sensors do not wait for the director. */
 #define PACKETS_MAX 64
 
-/* How often the log is told that the view has not all nodes. */
+/* How often it is logged that the view does not have all nodes. */
 #define COMPLAIN_NS (60 * NS_PER_S)
 
 int steering_begin(struct steering *steering, const struct tree_in_force *tree, const char *self,
@@ -63,12 +63,12 @@ static void take_line(const struct tree_message_log *line)
         log_write((enum log_level)line->level, "tree", "%s", text);
 }
 
-/* False: that is not for a director to say. */
+/* False: a director does not send that. */
 static bool take_message(struct steering *steering, const struct message *message, uint64_t now_ns)
 {
     const void *content = message;
     switch (message->kind) {
-    case MESSAGE_ALIVE: /* that it came is all that there is to it */
+    case MESSAGE_ALIVE: /* it has no content beyond the fact that it came */
         return true;
     case TREE_MESSAGE_ROW:
         put_row(steering, content, now_ns);
@@ -151,8 +151,8 @@ static uint64_t follow_document(struct steering *steering, uint64_t now_ns)
     return code ? now_ns + AGAIN_NS : UINT64_MAX;
 }
 
-/* A director that begins in the place of another one finds the nodes of list and ranges by itself,
- * but not those that have told the other one only. */
+/* A director that replaces another one finds the nodes of list and ranges by itself, but not those
+ * that have announced themselves only to the earlier one. */
 static void tell_known(struct steering *steering)
 {
     struct index_node *node;
@@ -200,8 +200,8 @@ static void clear_view(struct steering *steering)
     lock_release(steering->lock);
 }
 
-/* What a director has said stays to be read while another one is started in its place: that one
- * says everything anew. True: it has begun. */
+/* What a director has said can still be read while another one is started in its place, which tells
+ * everything anew. True: it has begun. */
 static bool follow_process(struct steering *steering)
 {
     bool ended = directing_has_ended(&steering->directing);

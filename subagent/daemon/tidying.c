@@ -1,6 +1,6 @@
 #include "daemon/tidying.h"
 
-/* Sensors are sampled on whole seconds, so that it needs no wake-up of its own. */
+/* Sensors are sampled at whole seconds, so this needs no wake-up of its own. */
 static void look_after(struct tidying *tidying, uint64_t now_ns, uint64_t pause_ns)
 {
     tidying->due_ns = (now_ns + pause_ns) / NS_PER_S * NS_PER_S;

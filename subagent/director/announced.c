@@ -6,7 +6,7 @@
 #include "base/clock.h"
 #include "base/text.h"
 
-/* Between two questions to the same address. */
+/* The pause between two questions to the same address. */
 #define PAUSE (5 * NS_PER_S)
 
 void announced_open(struct announced *announced, uint64_t seed)
@@ -31,7 +31,7 @@ void announced_close(struct announced *announced)
 
 /* -- Packets --------------------------------------------------------------------------------- */
 
-/* A bucket that leaks: each packet costs a time, and it holds the time of the burst. */
+/* A leaky bucket: each packet costs a time, and the bucket holds the time of the burst. */
 static bool has_room(const struct announced_bucket *bucket, uint64_t cost_ns, uint32_t burst,
                      uint64_t now_ns)
 {
@@ -43,8 +43,8 @@ static void take_room(struct announced_bucket *bucket, uint64_t cost_ns, uint64_
     bucket->full_ns = (bucket->full_ns > now_ns ? bucket->full_ns : now_ns) + cost_ns;
 }
 
-/* FNV-1a, and the end of MurmurHash3: addresses that stand side by side share no bucket for that.
- */
+/* FNV-1a, and the end of MurmurHash3: neighbouring addresses do not share a bucket just because
+ * they are neighbours. */
 static struct announced_bucket *bucket_of(struct announced *announced, const void *source,
                                           size_t len)
 {
@@ -55,7 +55,7 @@ static struct announced_bucket *bucket_of(struct announced *announced, const voi
     return &announced->sources[(hash ^ hash >> 33) % ANNOUNCED_SOURCES];
 }
 
-/* One that sends too many uses up nothing of what all have together. */
+/* A source that sends too many packets uses up nothing of what all sources share. */
 bool announced_may(struct announced *announced, const void *source, size_t len, uint64_t now_ns)
 {
     static const uint64_t cost = NS_PER_S / ANNOUNCED_RATE;
@@ -103,7 +103,8 @@ static void plan(struct announced *announced, struct announced_place *place, uin
         announced->due_ns = due_ns;
 }
 
-/* One that is being asked, or was a moment ago, is not asked more often for that. */
+/* An address that is being asked, or was just asked, is not asked more often because of another
+ * announcement. */
 static bool remember(struct announced *announced, const char *address, const char *group,
                      bool was_known, uint64_t now_ns)
 {

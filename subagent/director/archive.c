@@ -90,7 +90,7 @@ static void say_useless(struct director *director, const char *error, uint64_t n
                  "the tree document that etcd keeps cannot be taken: %.400s", error);
 }
 
-/* What was kept for a serial has it, whoever is root. */
+/* The serial that is kept belongs to the document that is kept, whoever is root. */
 static void consider(struct director *director, struct etcd_tree *kept, uint64_t now)
 {
     struct archive *archive = &director->archive;
@@ -124,7 +124,7 @@ static void take_found(struct director *director, uint64_t now)
         consider(director, &kept, now);
     else if (errand->found && errno != ENOMEM)
         say_useless(director, error, now);
-    if (errno != ENOMEM) /* else it is read again */
+    if (errno != ENOMEM) /* otherwise it is read again */
         archive->read_lease = errand->lease_id;
 }
 
@@ -166,7 +166,7 @@ static char *make_assignments(const struct director *director)
     return text;
 }
 
-/* etcd compares the lease, so that only who holds it at that moment changes anything. */
+/* etcd compares the lease, so that only the node that holds it at that moment changes anything. */
 static void begin_errand(struct director *director, enum etcd_errand_kind kind, const char *key,
                          char *value)
 {
@@ -175,7 +175,7 @@ static void begin_errand(struct director *director, enum etcd_errand_kind kind, 
                              .key = key,
                              .value = value,
                              .lease_id = director->coordination.claim.lease_id};
-    if (kind == ETCD_PUT && !value) /* no memory: at the next occasion */
+    if (kind == ETCD_PUT && !value) /* no memory: it is done at the next occasion */
         director->archive.errand.kind = ETCD_NOTHING;
 }
 
@@ -218,7 +218,7 @@ static void take_kept(struct director *director)
         return;
     archive->term = archive->asked_term;
     memcpy(archive->digest, archive->asked_digest, CONFIG_DIGEST);
-    archive->has_moved = true; /* it is of this term now */
+    archive->has_moved = true; /* what is kept must now be of this term */
     director->orders_anew = true;
 }
 

@@ -6,7 +6,8 @@
 
 /* -- What is seen ---------------------------------------------------------------------------- */
 
-/* Somebody obeys this root in this term. The term of this one's lease is its own. */
+/* Somebody obeys this root in this term. If it is the term of this node's own lease, it need not be
+ * exceeded. */
 static void see(struct coordination *coordination, uint32_t term, const char *root)
 {
     struct claim *claim = &coordination->claim;
@@ -52,7 +53,7 @@ static void with_lease(const struct coordination *coordination, uint32_t term,
     memcpy(verdict->root, lead->root, sizeof verdict->root);
     if (verdict->may_order)
         return;
-    verdict->is_halted = verdict->is_root; /* up to the order in that term */
+    verdict->is_halted = verdict->is_root; /* until the order in that term has come */
     if (coordination->is_reading) {
         text_format(verdict->reason, sizeof verdict->reason,
                     "it holds the lease in etcd, and reads what that keeps of the tree");

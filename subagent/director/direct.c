@@ -12,16 +12,17 @@
 #include "director/sweep.h"
 #include "snmpv3/secrets.h"
 
-/* Messages to the core wait for others. */
+/* How long messages to the core wait for others. */
 #define DELAY (20 * NS_PER_MS)
 
-/* What cannot be read, or be had, is tried again. */
+/* When something that cannot be read, or obtained, is tried again. */
 #define AGAIN (5 * NS_PER_S)
 
-/* Who was found in a range and is silent for so long is forgotten; the sweep finds it again. */
+/* A node that was found in a range and is silent for so long is forgotten; the sweep will find it
+ * again. */
 #define FORGOTTEN (3600 * NS_PER_S)
 
-/* See may_say_term. */
+/* See may_say_term(). */
 #define TERMS_AT_ONCE 1000
 #define NEW_TERM_PAUSE (600 * NS_PER_S)
 
@@ -52,8 +53,9 @@ static void run_all(struct director *director, uint64_t now)
 
 /* -- What nodes answer ----------------------------------------------------------------------- */
 
-/* Terms grow by a few. Who says otherwise is left out, and so is who says another one again and
- * again: no node is to make all the others obey a new term at its will. The candidates are. */
+/* Terms grow by a few. A node that states a much higher one is ignored, and so is one that states
+ * another one again and again: no node must be able to make all the others obey a new term at will.
+ * Candidates may. */
 static bool may_say_term(const struct director *director, struct node *node, uint32_t term,
                          uint64_t now)
 {
@@ -69,13 +71,13 @@ static bool may_say_term(const struct director *director, struct node *node, uin
     return true;
 }
 
-/* What the documents of a node say of other roots. */
+/* Takes note of other roots that the documents of a node mention. */
 static void hear_of_roots(struct director *director, struct node *node, uint64_t now)
 {
     for (int kind = 0; kind < TARGET_KINDS; kind++) {
         const struct target_document *document = &node->target.look.documents[kind];
         if (kind == TARGET_TREE && director_is_self(director, node))
-            continue; /* the core tells that */
+            continue; /* this is told by the core */
         bool is_own = document->term == director->coordination.lead.term &&
                       strcmp(document->root, director->coordination.lead.root) == 0;
         if (document->term > 0 && document->term >= director->coordination.lead.term && !is_own &&
@@ -122,7 +124,8 @@ static void hear_unreached(struct director *director, const struct node *parent,
     }
 }
 
-/* Only its own children: no node has a say in what becomes of those of others. */
+/* A node is believed only about its own children: it has no say in what becomes of those of
+ * others. */
 static bool is_child_of(const struct node *child, const struct node *parent)
 {
     return child->has_place && strcmp(child->parent, parent->member.name) == 0 &&
@@ -178,7 +181,7 @@ static void missed(struct director *director, struct node *node, uint64_t now)
         planning_soon(director, now);
 }
 
-/* See struct nodes. What follows for others waits for direct_step. */
+/* See struct nodes. The consequences for other nodes are left to direct_step. */
 static void told(void *context, struct node *node, enum node_news news, uint64_t now)
 {
     struct director *director = context;
@@ -246,7 +249,7 @@ static bool read_secrets(struct director *director, const char *name, const char
     return set;
 }
 
-/* The keys that are there are of another user, or of other passphrases. */
+/* The existing keys are of another user, or of other passphrases. */
 static void forget_keys(struct director *director)
 {
     struct node *node;
@@ -269,9 +272,9 @@ static bool read_next_secrets(struct director *director, char error[512])
             (read_secrets(director, "next poll", tree->access.poll, path, error) && !error[0]));
 }
 
-/* Passphrases that take the place of those of now, node by node: until the last one has their keys,
- * all are asked by both, and parents get both. While they cannot be read, all go on without them.
- */
+/* Reads the passphrases that will replace the present ones, node by node: until the last node has
+ * their keys, all nodes are asked by both, and parents get both. While they cannot be read, all go
+ * on without them. */
 static void take_next_secrets(struct director *director, uint64_t now)
 {
     struct node *node;
@@ -303,7 +306,7 @@ static void take_secrets(struct director *director, uint64_t now)
     read &= !error[0] && read_secrets(director, "poll", tree->access.poll, poll, error);
     director->roster.nodes.credential = keys_find(director->credentials, "admin");
     director->secrets_ns = read && !error[0] ? UINT64_MAX : now + AGAIN;
-    director->sweep.cursor = (struct range_cursor){0}; /* who could not be asked may be there */
+    director->sweep.cursor = (struct range_cursor){0}; /* nodes not asked so far may be there */
     director->sweep.due_ns = 0;
     if (error[0] && strcmp(error, director->secrets_fault) != 0)
         director_log(director, LOG_LEVEL_ERROR, now, "the secrets of the tree: %s", error);
@@ -349,7 +352,7 @@ static void open_etcd(struct director *director, uint64_t now)
                     "%s", error);
 }
 
-/* Whether etcd is what is asked; returns when to go on with it. */
+/* Goes on with asking etcd, if etcd decides; returns when to go on again. */
 static uint64_t claim_step(struct director *director, uint64_t now)
 {
     if (!director->tree || director->coordination.claim.setup.ttl_ns == 0)
@@ -380,7 +383,7 @@ static void set_rules(struct director *director)
     memcpy(rules->root, director->order.self, sizeof rules->root);
 }
 
-/* The one who is root already claims it at once, the others in the order of their list. */
+/* The node that is root already claims the lease at once, the others in the order of their list. */
 static void begin_claim(struct director *director)
 {
     const struct tree_coordination *setup = &director->tree->coordination;
@@ -410,7 +413,7 @@ static void begin_lead(struct director *director, uint64_t now)
     begin_claim(director);
 }
 
-/* Another document than before. False: it cannot be used, and then nothing is done. */
+/* Loads another document than before. False: it cannot be used, and then nothing is done. */
 static bool load(struct director *director, const struct inbox *inbox, uint64_t now)
 {
     tree_config_free(director->tree);
@@ -437,7 +440,7 @@ static bool load(struct director *director, const struct inbox *inbox, uint64_t 
     return true;
 }
 
-/* All of the document and its order is here. */
+/* The whole document and its order have come. */
 static void take_document(struct director *director, uint64_t now)
 {
     struct inbox *inbox = &director->inbox, *order = &director->order;
@@ -491,7 +494,7 @@ bool direct_take(struct director *director, const struct message *message, uint6
 
 /* -- Root or standby ------------------------------------------------------------------------- */
 
-/* Whoever is root now may have ordered this node before the election knew of it. */
+/* The new root may have ordered this node before the election knew of it. */
 static void log_stepping_down(struct director *director, uint64_t now)
 {
     const char *why = director->fault[0] ? director->fault : director->verdict.reason;
@@ -541,8 +544,8 @@ static void hurry_candidates(struct director *director)
         target_hurry(&node->target);
 }
 
-/* What was ordered, and not answered yet, would be sent once more: by a root that may have been
- * stopped meanwhile, and is the root no longer. */
+/* An order that was not answered yet would be sent once more, by a root that may have been stopped
+ * meanwhile and is not root any more. */
 static void call_off_orders(struct director *director)
 {
     struct node *node;
@@ -551,7 +554,7 @@ static void call_off_orders(struct director *director)
         node_restart(node);
 }
 
-/* Without a document that can be used, nobody is asked anything. */
+/* Without a usable document, nobody is asked anything. */
 static void find_verdict(struct director *director, uint64_t now)
 {
     struct lead_verdict *verdict = &director->verdict;
@@ -578,7 +581,7 @@ void direct_tick(struct director *director, uint64_t now)
     if (before.may_order && !verdict->may_order)
         call_off_orders(director);
     if (verdict->promote && verdict->promote != before.promote)
-        director->rows_ns = 0; /* the core is told why before its node has the role */
+        director->rows_ns = 0; /* the core is told the reason before its node has the role */
     if (director->fresh_ns != director->coordination.lead.fresh_ns)
         hurry_candidates(director);
     director->fresh_ns = director->coordination.lead.fresh_ns;
@@ -597,7 +600,8 @@ void direct_tick(struct director *director, uint64_t now)
 
 /* -- The end of the tree --------------------------------------------------------------------- */
 
-/* It has no document any more, but for the tree document of this node, which is the core's. */
+/* Whether the node has no document any more, except for the tree document of this node, which is
+ * the core's. */
 static bool is_ended(const struct director *director, const struct node *node)
 {
     const struct target_document *documents = node->target.look.documents;
@@ -607,7 +611,7 @@ static bool is_ended(const struct director *director, const struct node *node)
            (is_own || (!documents[TARGET_TREE].works && !documents[TARGET_TREE].has_digest));
 }
 
-/* Who does not answer is left as it is. */
+/* A node that does not answer is left as it is. */
 static bool is_out_of_reach(const struct director *director, const struct node *node, uint64_t now)
 {
     const struct target *target = &node->target;
@@ -626,7 +630,7 @@ static void give_up(struct director *director, struct node *node, uint64_t now)
                  node->member.name, node->member.address);
 }
 
-/* From the leaves to the root. */
+/* Takes the shares away, from the leaves to the root. */
 static void dissolve_step(struct director *director, uint64_t now)
 {
     struct node *node;
@@ -655,7 +659,8 @@ static void dissolve_step(struct director *director, uint64_t now)
 
 /* -- What follows ---------------------------------------------------------------------------- */
 
-/* Nodes that are in the document no more are let go when they are base nodes, or do not answer. */
+/* Nodes that are not in the document any more are let go when they are base nodes, or do not
+ * answer. */
 static void let_go(struct director *director, uint64_t now)
 {
     struct node *node, *next;
@@ -716,7 +721,7 @@ static uint64_t root_step(struct director *director, uint64_t now)
         dissolve_step(director, now);
     if (director->dissolve.is_wanted)
         return now + AGAIN;
-    if (archive_is_kept(director)) /* else nobody was told to go */
+    if (archive_is_kept(director)) /* otherwise nobody was told to go */
         let_go(director, now);
     uint64_t due = sweep_step(director, now);
     if (planning_step(director, now))
@@ -734,14 +739,14 @@ uint64_t direct_step(struct director *director, uint64_t now)
     if (director->tree && now >= director->next_ns)
         take_next_secrets(director, now);
     uint64_t claims = claim_step(director, now);
-    direct_tick(director, now); /* with what has just been heard */
+    direct_tick(director, now); /* uses what has just been heard */
     judge(director, now);
     run_hurried(director, now);
     if (director->tree && director->verdict.may_order)
         due = earlier(due, root_step(director, now));
     nodes_go_on(&director->roster.nodes, now);
     due = earlier(due, rows_tell(director, now));
-    if (director->tree) /* the time is to be known at least once in a heartbeat */
+    if (director->tree) /* the time must be known at least once in a heartbeat */
         due = earlier(due, now + director->roster.rules.heartbeat_ns / 2);
     if (director->verdict.again_ns > now)
         due = earlier(due, director->verdict.again_ns);

@@ -1,4 +1,4 @@
-/* What a director does when something has happened: without the loop, and without the core. */
+/* What a director does when something has happened: this has neither the loop nor the core. */
 #ifndef DCAMP_DIRECTOR_DIRECT_H
 #define DCAMP_DIRECTOR_DIRECT_H
 
@@ -7,14 +7,16 @@
 void direct_open(struct director *director, int fd, int epoll);
 void direct_close(struct director *director);
 
-/* A message of the core. False: it is none that it sends, or there is no memory for it. */
+/* Takes a message of the core. False: it is no message that the core sends, or there is no memory
+ * for it. */
 bool direct_take(struct director *director, const struct message *message, uint64_t now);
 
-/* Before anything else that happens at this time: whether this director was frozen, and what it may
- * do. */
+/* To be called before anything else that happens at this time is handled: finds out whether this
+ * director was frozen, and what it may do. */
 void direct_tick(struct director *director, uint64_t now);
 
-/* After all that has happened. Returns when to call it again at the latest. */
+/* To be called after everything that has happened was handled. Returns when to call it again at the
+ * latest. */
 uint64_t direct_step(struct director *director, uint64_t now);
 
 #endif

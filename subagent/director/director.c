@@ -17,16 +17,17 @@
 #define EVENTS_AT_ONCE 256
 #define PACKETS_AT_ONCE 16
 #define TIMERS_AT_ONCE 256
-#define DESCRIPTORS 16384 /* a socket for each node that is asked often, and some */
+#define DESCRIPTORS 16384 /* a socket for each node that is asked often, and some more */
 
-/* Then free memory goes back to the system: so many nodes were met that some was needed. */
+/* After so many nodes were met, free memory is given back to the system, because meeting them has
+ * needed some. */
 #define DISCOVERIES_MAX 1024
 
 struct process {
     int fd, epoll;
     bool watched_for_room; /* EPOLLOUT of the core's socket is asked for */
-    bool gone;             /* the core */
-    bool bad;              /* what came from there was no message, or there is no memory for it */
+    bool gone;             /* the core has ended */
+    bool bad;              /* it sent something that is no message, or there is no memory for it */
     struct director director;
     _Alignas(8) uint8_t packet[MESSAGE_PACKET_MAX];
 };
@@ -72,7 +73,7 @@ static uint64_t earlier(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* In milliseconds, rounded up; -1: until something comes. */
+/* How long to wait, in milliseconds, rounded up; -1: until something comes. */
 static int wait_for(struct process *process, uint64_t due, uint64_t now)
 {
     const struct timer *timer = timer_first(&process->director.roster.nodes.timers);
@@ -108,7 +109,8 @@ static void tidy(struct process *process)
     memory_let_go();
 }
 
-/* What the core says, and what follows from it, comes last: it may end nodes of other events. */
+/* What the core says, and its consequences, are handled last, because they may end nodes of other
+ * events. */
 static void act(struct process *process, const struct epoll_event *events, int n)
 {
     bool core = false;
@@ -118,7 +120,7 @@ static void act(struct process *process, const struct epoll_event *events, int n
             core = true;
         else if (events[i].data.ptr == &process->director.hearing)
             hearing_read(&process->director, clock_mono_ns());
-        else if (events[i].data.ptr != process->director.etcd) /* direct_step goes on with it */
+        else if (events[i].data.ptr != process->director.etcd) /* direct_step handles that */
             node_read(events[i].data.ptr, clock_mono_ns());
     }
     run_timers(process);
@@ -126,7 +128,7 @@ static void act(struct process *process, const struct epoll_event *events, int n
         read_core(process, clock_mono_ns());
 }
 
-/* Returns when something is to be done again. */
+/* Returns when something has to be done again. */
 static uint64_t run_once(struct process *process, uint64_t due)
 {
     struct epoll_event events[EVENTS_AT_ONCE];
@@ -166,7 +168,7 @@ int director_run(int fd)
         free(process);
         return 1;
     }
-    signal(SIGPIPE, SIG_IGN); /* a server may go while something is sent */
+    signal(SIGPIPE, SIG_IGN); /* a server may disappear while something is sent */
     keys_protect();
     allow_descriptors();
     process->fd = fd;

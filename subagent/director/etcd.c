@@ -17,20 +17,20 @@ struct etcd {
     struct curl_library curl;
     struct tree_coordination setup;
     char self[NAME_SIZE];
-    int epoll, outer; /* its own set, and the one that this is in */
+    int epoll, outer; /* its own epoll set, and the set that contains it */
     CURLM *multi;
     CURL *easy;
-    bool is_open;   /* the library, */
-    bool is_asking; /* the server of this number */
-    bool is_over;   /* all that was under way has ended: */
-    CURLcode code;  /* how */
+    bool is_open;   /* the library is open */
+    bool is_asking; /* the server of this index is being asked */
+    bool is_over;   /* everything that was under way has ended, ... */
+    CURLcode code;  /* ... with this result */
     size_t server, n_servers;
-    uint64_t timer_ns; /* when the library wants to go on; UINT64_MAX: not by itself */
+    uint64_t timer_ns; /* when the library wants to continue; UINT64_MAX: not by itself */
     uint64_t boot_ns;
     struct claim_question question;
-    struct etcd_errand *errand; /* that is asked, in place of the question; NULL: none is */
-    uint64_t errand_ns;         /* when the next one may be */
-    char *fetched;              /* room for a long answer; NULL: text is enough */
+    struct etcd_errand *errand; /* the errand asked instead of the question; NULL: none is */
+    uint64_t errand_ns;         /* when the next errand may be asked */
+    char *fetched;              /* room for a long answer; NULL: text is large enough */
     struct curl_slist *headers;
     char *body;
     char token[512];
@@ -63,7 +63,7 @@ static int set_timer(CURLM *multi, long ms, void *context)
     return 0;
 }
 
-/* An answer that is too long ends. */
+/* An answer that is too long is broken off. */
 static size_t take(char *data, size_t one, size_t n, void *context)
 {
     struct etcd *etcd = context;
@@ -141,7 +141,7 @@ struct etcd *etcd_new(const struct tree_coordination *setup, const char *self, i
     return NULL;
 }
 
-/* What was asked is asked no longer. */
+/* Ends the question that is under way. */
 static void end_question(struct etcd *etcd)
 {
     if (etcd->is_asking)
@@ -167,7 +167,7 @@ void etcd_free(struct etcd *etcd)
     if (etcd->is_open)
         curl_library_close(&etcd->curl);
     if (etcd->epoll >= 0)
-        close(etcd->epoll); /* which takes it out of the other one */
+        close(etcd->epoll); /* this also removes it from the outer set */
     explicit_bzero(etcd, sizeof *etcd);
     free(etcd);
 }
@@ -263,8 +263,8 @@ static void fail(struct etcd *etcd, struct claim *claim, const char *why, bool r
     etcd->server = (etcd->server + 1) % etcd->n_servers;
 }
 
-/* What a holder wants besides goes where the claim wants nothing, and waits until that is logged
- * in. It takes no longer than a claim's question, so that a renewal is not late. */
+/* The errand of a holder is run when the claim has no question, and waits until the claim is logged
+ * in. It may take no longer than a question of the claim, so that a renewal is not late. */
 static bool begin_errand(struct etcd *etcd, const struct claim *claim, struct etcd_errand *errand)
 {
     if (errand->kind == ETCD_NOTHING || errand->is_over || etcd->boot_ns < etcd->errand_ns ||
@@ -283,7 +283,7 @@ static uint64_t wait_for(const struct etcd *etcd, const struct etcd_errand *erra
     return waits ? etcd->errand_ns : etcd->question.until_ns;
 }
 
-/* Returns when there is something to be asked. */
+/* Returns when there will be something to ask. */
 static uint64_t ask_next(struct etcd *etcd, struct claim *claim, struct etcd_errand *errand)
 {
     char error[512] = "no memory";
@@ -311,7 +311,7 @@ static void finish_errand(struct etcd *etcd, struct claim *claim, long status)
         return;
     }
     errand->error[0] = '\0';
-    if (!errand->is_done) /* the key is another one's, which the claim is about to know */
+    if (!errand->is_done) /* another one has the key, as the claim will soon know */
         etcd->errand_ns = etcd->boot_ns + claim_timeout(claim);
     end_errand(etcd);
 }

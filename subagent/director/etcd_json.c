@@ -8,10 +8,10 @@
 #include "base/clock.h"
 #include "base/text.h"
 
-#define TEXT_MAX 64 /* of a key, and of a value */
+#define TEXT_MAX 64 /* the longest key or value */
 #define BASE64_MAX ((TEXT_MAX + 2) / 3 * 4 + 1)
-#define UNAUTHENTICATED 16 /* of gRPC */
-#define INVALID_ARGUMENT 3 /* what etcd says where a token is missing */
+#define UNAUTHENTICATED 16 /* a status code of gRPC */
+#define INVALID_ARGUMENT 3 /* what etcd says if a token is missing */
 
 static const char *const paths[] = {
     [CLAIM_LOGIN] = "/v3/auth/authenticate", [CLAIM_READ] = "/v3/kv/range",
@@ -31,8 +31,8 @@ static void encode(char to[BASE64_MAX], const char *text)
     EVP_EncodeBlock((unsigned char *)to, (const unsigned char *)text, (int)strlen(text));
 }
 
-/* The length is that of whole groups, of which padding takes away some. False: it is no base64, too
- * long, or has a NUL. */
+/* The length is that of whole groups, of which padding may be a part. False: it is no base64, too
+ * long, or contains a NUL. */
 static bool decode(char to[TEXT_MAX + 3], const char *base64)
 {
     size_t len = strlen(base64);
@@ -64,13 +64,13 @@ static void name_keys(struct keys *keys, const char *prefix)
     encode(keys->end, name);
 }
 
-/* 64-bit numbers are text in JSON as protocol buffers have it. */
+/* In the JSON mapping of protocol buffers, 64-bit numbers are text. */
 static json_t *number(int64_t value)
 {
     return json_sprintf("%lld", (long long)value);
 }
 
-/* From the one to the other; what is kept of the tree is not between them. */
+/* The range from one key to the other; what is kept of the tree is not between them. */
 static json_t *range(const struct keys *keys)
 {
     return json_pack("{s:s, s:s}", "key", keys->root, "range_end", keys->end);
@@ -185,7 +185,7 @@ static bool read_decimal(const char *text, int64_t least, int64_t most, int64_t 
     return true;
 }
 
-/* A number from least on, which is left out where it is 0. */
+/* A number that is at least least; it is absent from the JSON if it is 0. */
 static bool read_number(const json_t *object, const char *name, int64_t least, int64_t *value)
 {
     const json_t *member = json_object_get(object, name);
@@ -240,7 +240,7 @@ static bool read_keys(struct etcd_result *result, const json_t *range, const cha
     {
         bool is_root = read_text(pair, "key", key) && strcmp(key, root) == 0;
         if (!is_root && strcmp(key, term) != 0)
-            continue; /* somebody else's */
+            continue; /* the key belongs to somebody else */
         if (!read_text(pair, "value", value))
             return wrong(result, "a key has no value that is text");
         if (is_root ? !read_root(result, pair, value) : !read_term(result, pair, value))
@@ -249,7 +249,7 @@ static bool read_keys(struct etcd_result *result, const json_t *range, const cha
     return true;
 }
 
-/* The keys are in the last of the responses. */
+/* The keys are in the last one of the responses. */
 static bool read_transaction(struct etcd_result *result, const json_t *json, const char *prefix)
 {
     const json_t *responses = json_object_get(json, "responses");
@@ -305,7 +305,7 @@ static bool read_good(const struct claim_question *question, const char *prefix,
     }
 }
 
-/* {"error": TEXT, "code": NUMBER}, or that within "error", as streams have it. */
+/* {"error": TEXT, "code": NUMBER}, or the same within "error", as in streams. */
 static void read_error(const json_t *json, long status, struct etcd_result *result)
 {
     const json_t *error = json_object_get(json, "error");
@@ -321,7 +321,7 @@ static void read_error(const json_t *json, long status, struct etcd_result *resu
                           (code == INVALID_ARGUMENT && text && strstr(text, "user name is empty"));
 }
 
-/* An answer that is no error; NULL: the result says what it is. */
+/* The JSON of an answer that is no error; NULL: the result says what is wrong. */
 static json_t *read_answer(long status, const char *text, size_t len, struct etcd_result *result)
 {
     json_error_t fault;
@@ -398,7 +398,7 @@ char *etcd_errand_question(const struct etcd_errand *errand, const struct etcd_n
     return dump(json_pack("{s:[o], s:o}", "compare", own, "success", changes));
 }
 
-/* False: no base64, or no memory. */
+/* False: it is no base64, or no memory. */
 static bool decode_value(struct etcd_errand *errand, const char *base64, size_t len)
 {
     if (len % 4 != 0)
@@ -418,7 +418,7 @@ static bool decode_value(struct etcd_errand *errand, const char *base64, size_t 
     return true;
 }
 
-/* A value that is empty is left out. */
+/* An empty value is absent from the JSON. */
 static bool read_value(struct etcd_errand *errand, const json_t *json, struct etcd_result *result)
 {
     const json_t *pairs = json_object_get(json, "kvs");

@@ -7,7 +7,7 @@
 #include "base/hex.h"
 #include "base/text.h"
 
-#define ROW_ROOM 32 /* octets of a row but for its texts, and more */
+#define ROW_ROOM 32 /* octets of a row besides its texts, with some to spare */
 #define HEAD_ROOM 1024
 
 /* -- Documents ------------------------------------------------------------------------------- */

@@ -13,7 +13,7 @@
 #define PACKETS_AT_ONCE 64 /* then others have their turn */
 #define ENGINE_ID_MIN 5    /* octets; RFC 3411, SnmpEngineID */
 
-/* A port that somebody else has is tried again. */
+/* When a port that somebody else has is tried again. */
 #define AGAIN (5 * NS_PER_S)
 #define COMPLAIN (60 * NS_PER_S)
 
@@ -23,7 +23,7 @@ void hearing_stop(struct director *director)
 {
     struct hearing *hearing = &director->hearing;
     if (hearing->is_open)
-        close(hearing->socket); /* which is in no epoll any more then */
+        close(hearing->socket); /* this also removes it from the epoll set */
     hearing->is_open = false;
     hearing->address[0] = '\0';
 }
@@ -98,7 +98,7 @@ static bool find_source(const struct sockaddr_storage *from, struct source *sour
     return inet_ntop(from->ss_family, source->octets, source->host, sizeof source->host) != NULL;
 }
 
-/* As range_address makes it. */
+/* Writes the address in the form of range_address. */
 static void make_address(const struct source *source, uint32_t port,
                          char address[PEER_ADDRESS_SIZE])
 {
@@ -113,17 +113,17 @@ static netsnmp_pdu *open_by(struct director *director, const struct credential *
 {
     struct hearing *hearing = &director->hearing;
     struct keys keys;
-    u_char copy[AUTHENTIC_MAX]; /* to open it spoils it */
+    u_char copy[AUTHENTIC_MAX]; /* opening a packet overwrites it */
     if (!credential || credential->invalid || !authentic_is_of(envelope, credential) ||
         !keys_localize(credential, envelope->engine_id, envelope->engine_id_len, &keys))
         return NULL;
     memcpy(copy, packet, len);
-    director->roster.nodes.discoveries++; /* an answer to one takes no more memory */
+    director->roster.nodes.discoveries++; /* it takes as much memory as an answer to a discovery */
     return authentic_open(&hearing->session, &keys, envelope->engine_id, envelope->engine_id_len,
                           copy, len);
 }
 
-/* While keys are changed a node has the ones or the others. */
+/* While keys are changed, a node has either the old or the new ones. */
 static netsnmp_pdu *open_packet(struct director *director, const struct envelope *envelope,
                                 u_char *packet, size_t len)
 {
@@ -132,7 +132,7 @@ static netsnmp_pdu *open_packet(struct director *director, const struct envelope
     return pdu ? pdu : open_by(director, keys_find(all, "next poll"), envelope, packet, len);
 }
 
-/* One that is known already is asked by its own time; unless it was lost. */
+/* A node that is known already is asked when its own time comes, unless it was lost. */
 static void take_announcement(struct director *director, const struct source *source,
                               const struct look_announcement *announcement, uint64_t now)
 {
@@ -151,7 +151,7 @@ static void take_announcement(struct director *director, const struct source *so
     announced_hear(&director->announced, address, has_wish ? announcement->group : "", now);
 }
 
-/* NULL, or why it is dropped. */
+/* Returns NULL, or why the packet is dropped. */
 static const char *take_authentic(struct director *director, const struct source *source,
                                   const struct envelope *envelope, size_t len, uint64_t now)
 {

@@ -31,7 +31,7 @@ static bool follows(const struct inbox *inbox, const struct tree_message_documen
            memcmp(part->digest, inbox->digest, sizeof inbox->digest) == 0;
 }
 
-/* That a part lies inside the text, and its octets inside the message, is known already. */
+/* It has been checked that a part lies inside the text, and its octets inside the message. */
 enum inbox_result inbox_take(struct inbox *inbox, const struct tree_message_document *part)
 {
     if (part->offset == 0 ? !begin(inbox, part) : !follows(inbox, part))

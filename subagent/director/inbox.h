@@ -14,8 +14,8 @@ struct inbox {
 };
 
 enum inbox_result {
-    INBOX_PART,  /* more is to come */
-    INBOX_WHOLE, /* all is here */
+    INBOX_PART,  /* more parts will come */
+    INBOX_WHOLE, /* the whole text is here */
     INBOX_BAD    /* it is not the part that follows, or there is no memory */
 };
 

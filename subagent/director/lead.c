@@ -26,7 +26,7 @@ static void add_candidate(struct lead *lead, const struct lead *before, const ch
     lead->asked_ns[i] = before->asked_ns[old];
 }
 
-/* What this node holds itself stands in its own entry. */
+/* What this node holds itself is put in its own entry. */
 static void hear_self(struct lead *lead, uint64_t now_ns)
 {
     struct election_candidate *self = &lead->election.candidates[lead->election.self];
@@ -54,7 +54,7 @@ void lead_begin(struct lead *lead, const struct lead_setup *setup, uint64_t now_
         add_candidate(lead, &before, setup->candidates[i]);
     election->self = find_candidate(election, lead->self);
     if (election->self == election->n)
-        election->n = election->self = 0; /* it has no part in it */
+        election->n = election->self = 0; /* this node takes no part in the election */
     if (lead->fence.term < lead->term ||
         (lead->fence.term == lead->term && strcmp(lead->fence.root, lead->root) == 0))
         memset(&lead->fence, 0, sizeof lead->fence);
@@ -75,7 +75,7 @@ static void note_asked(struct lead *lead, size_t i, uint64_t asked_ns)
         lead->asked_ns[i] = asked_ns;
 }
 
-/* An answer to a question from before this process was frozen may have waited as long. */
+/* An answer to a question from before this process was frozen may have waited for just as long. */
 void lead_hear(struct lead *lead, const char *candidate, bool holds, uint32_t term,
                const char *root, uint64_t asked_ns, uint64_t now_ns)
 {
@@ -100,7 +100,7 @@ bool lead_fence(struct lead *lead, uint32_t term, const char *root, bool works, 
     if (works && !is_candidate)
         return false;
     if (term < lead->term || term <= lead->fence.term || is_own)
-        return true; /* that is known */
+        return true; /* this is known or outdated */
     if (lead->fence.term == 0)
         lead->fence.since_ns = now_ns;
     lead->fence.term = term;
@@ -110,7 +110,7 @@ bool lead_fence(struct lead *lead, uint32_t term, const char *root, bool works, 
 
 /* -- What follows ---------------------------------------------------------------------------- */
 
-/* Whether each of the others was asked since what is known began. */
+/* Whether each of the others was asked since the knowledge began. */
 static bool is_fresh(const struct lead *lead)
 {
     for (size_t i = 0; i < lead->election.n; i++)
@@ -119,8 +119,9 @@ static bool is_fresh(const struct lead *lead)
     return true;
 }
 
-/* What nodes say of a candidate stands in its entry, as if it had said so, but not as its answer.
- * One that has answered since, and not as root, is root no more, and its term is used up. */
+/* What nodes say of a candidate is put in its entry, as if the candidate had said it, but it does
+ * not count as its answer. If the candidate has answered since, and not as root, it is not root any
+ * more, and its term is used up. */
 static void feed_fence(struct lead *lead)
 {
     struct election *election = &lead->election;
@@ -135,8 +136,8 @@ static void feed_fence(struct lead *lead)
     memcpy(root->root, root->name, sizeof root->root);
 }
 
-/* A term of this node's own past, or of a root that is no candidate and has no nodes: nobody else
- * is going to use it. */
+/* The term belongs to this node's own past, or to a root that is no candidate and has no nodes:
+ * nobody else will use it. */
 static bool is_used_up(const struct lead *lead)
 {
     size_t i = find_candidate(&lead->election, lead->fence.root);
@@ -158,14 +159,14 @@ static void take_result(const struct lead *lead, const struct election_result *r
     verdict->again_ns = result->again_ns;
     verdict->term = result->term;
     if (result->verdict == ELECTION_FOLLOW && !is_known)
-        memcpy(verdict->root, lead->root, sizeof verdict->root); /* the one that it has obeyed */
+        memcpy(verdict->root, lead->root, sizeof verdict->root); /* the one that it obeyed */
     if (is_known)
         memcpy(verdict->root, lead->election.candidates[result->root].name, sizeof verdict->root);
     memcpy(verdict->reason, result->reason, sizeof verdict->reason);
     if (result->verdict == ELECTION_PROMOTE)
         verdict->promote = result->term;
     verdict->is_root =
-        leads || (verdict->promote > 0 && strcmp(lead->root, lead->self) == 0); /* for longer */
+        leads || (verdict->promote > 0 && strcmp(lead->root, lead->self) == 0); /* it remains so */
     verdict->may_order = leads && is_fresh(lead);
     if (verdict->promote)
         verdict->term = lead->term;
@@ -187,5 +188,5 @@ void lead_decide(struct lead *lead, uint64_t now_ns, struct lead_verdict *verdic
     if (is_used_up(lead) && (verdict->may_order || verdict->promote))
         pass_over(lead, verdict);
     if (!is_fresh(lead))
-        verdict->promote = 0; /* whoever was there before is asked first */
+        verdict->promote = 0; /* the previous root is asked first */
 }

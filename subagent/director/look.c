@@ -7,7 +7,7 @@
 #include "dcamp_mib.h"
 #include "poller/query.h"
 
-/* What each of the documents is in the MIB. */
+/* The kind of each document in the MIB. */
 static const uint32_t kinds[TARGET_KINDS] = {
     [TARGET_SHARE] = dcampDocumentKind_share, [TARGET_TREE] = dcampDocumentKind_tree};
 
@@ -18,7 +18,8 @@ struct object_name {
     size_t len;
 };
 
-/* An object of the MIB with its instance: 0 of a scalar, or the only index. */
+/* Makes the name of an object of the MIB with its instance: 0 for a scalar, or else its only
+ * index. */
 static void make_name(struct object_name *name, enum mib_object object, uint32_t instance)
 {
     const struct mib_info *info = &mib_objects[object];
@@ -45,7 +46,7 @@ static bool ask(netsnmp_pdu *pdu, enum mib_object object, uint32_t instance)
 
 static bool set_number(netsnmp_pdu *pdu, enum mib_object object, uint32_t instance, uint32_t value)
 {
-    long number = (long)value; /* what the library takes for an ASN_UNSIGNED */
+    long number = (long)value; /* the type that the library expects for an ASN_UNSIGNED */
     return add(pdu, object, instance, ASN_UNSIGNED, &number, sizeof number);
 }
 
@@ -72,7 +73,7 @@ struct look_field {
     enum mib_object object;
     look_reader *read;
     size_t offset, size;
-    bool may_lack; /* the object need not exist: the field is empty then */
+    bool may_lack; /* the object need not exist: then the field is empty */
 };
 
 static bool read_number(const netsnmp_variable_list *var, void *field, size_t size)
@@ -85,7 +86,7 @@ static bool read_number(const netsnmp_variable_list *var, void *field, size_t si
     return true;
 }
 
-/* As enum share_role has it. */
+/* The role as in enum share_role. */
 static bool read_role(const netsnmp_variable_list *var, void *field, size_t size)
 {
     uint32_t *role = field;
@@ -116,7 +117,8 @@ static bool read_name_or_none(const netsnmp_variable_list *var, void *field, siz
            (var->val_len == 0 || text_is_name(field, var->val_len));
 }
 
-/* Text that is too long is cut off, and what cannot be printed is left out: it is for people. */
+/* Text that is too long is cut off, and unprintable characters are left out, because it is for
+ * people. */
 static bool read_text(const netsnmp_variable_list *var, void *field, size_t size)
 {
     char *text = field;
@@ -134,7 +136,7 @@ static bool read_text(const netsnmp_variable_list *var, void *field, size_t size
     return true;
 }
 
-/* A digest, or nothing: in the field as digits. */
+/* A digest, or nothing; the field contains it as hexadecimal digits. */
 static bool read_digest(const netsnmp_variable_list *var, void *field, size_t size)
 {
     if (var->type != ASN_OCTET_STR || (var->val_len != 0 && var->val_len != CONFIG_DIGEST) ||
@@ -165,7 +167,7 @@ static const struct look_field node_fields[] = {
 };
 #define N_NODE_FIELDS (sizeof node_fields / sizeof *node_fields)
 
-/* A row of dcampDocumentTable as it is read. */
+/* A row of dcampDocumentTable in the form in which it is read. */
 struct look_row {
     struct target_document document;
     char digest[2 * CONFIG_DIGEST + 1], in_force[2 * CONFIG_DIGEST + 1];
@@ -248,7 +250,7 @@ static bool is_missing(const netsnmp_variable_list *var)
            var->type == SNMP_ENDOFMIBVIEW;
 }
 
-/* The agent there answers, and knows the user. */
+/* Used if the agent there answers, and knows the user. */
 static struct look_error missing(enum mib_object object)
 {
     if (mib_objects[object].role == MIB_COLUMN)
@@ -259,7 +261,7 @@ static struct look_error missing(enum mib_object object)
                                "user read and write DCAMP-MIB?"};
 }
 
-/* Reads fields into a struct, and moves on behind them. */
+/* Reads fields into a struct, and moves on to the varbind after them. */
 static struct look_error read_fields(const netsnmp_variable_list **var,
                                      const struct look_field *fields, size_t n, uint32_t instance,
                                      void *into)
@@ -327,7 +329,7 @@ static const struct look_field announcement_fields[] = {
 };
 #define N_ANNOUNCEMENT_FIELDS (sizeof announcement_fields / sizeof *announcement_fields)
 
-/* There may be more behind the objects. */
+/* There may be further varbinds behind the objects. */
 struct look_error look_read_announcement(const netsnmp_pdu *pdu,
                                          struct look_announcement *announcement)
 {

@@ -13,23 +13,23 @@ netsnmp_pdu *look_pdu(void);
 netsnmp_pdu *look_order_pdu(const struct target_order *order, const char *root);
 netsnmp_pdu *look_explain_pdu(void);
 
-/* What is wrong with an answer; failure 0: nothing. The text is a constant. */
+/* What is wrong with an answer; if failure is 0, nothing is. The text is a constant. */
 struct look_error {
     enum poll_failure failure;
     const char *text;
 };
 
-/* unreached: what dcampTreeUnreached says; "" where the node does not have it. */
+/* unreached: what dcampTreeUnreached says; "" if the node does not have it. */
 struct look_error look_read(const netsnmp_pdu *pdu, struct target_look *look,
                             char unreached[MESSAGE_SIZE]);
 
-/* POLL_REFUSED: the node refuses the order, and the text is the name of the error status. */
+/* POLL_REFUSED: the node refuses the order; the text is the name of the error status. */
 struct look_error look_read_order(const netsnmp_pdu *pdu);
 
-/* The reason of the last SET that the node refused. "": it says none. */
+/* The reason why the node refused the last SET. "": it gives none. */
 void look_read_explanation(const netsnmp_pdu *pdu, char text[MESSAGE_SIZE]);
 
-/* A notification, dcampNodeAnnounced: what a node says of itself. */
+/* A notification, dcampNodeAnnounced: what a node says about itself. */
 struct look_announcement {
     char name[NAME_SIZE];
     char group[NAME_SIZE]; /* "": none */

@@ -47,7 +47,7 @@ bool member_may_announce(const struct tree_config *tree, const char *address)
     return false;
 }
 
-/* A range says more of its nodes. */
+/* A range says more of its nodes than a permission to announce does. */
 bool member_find(struct member *member, const struct tree_config *tree, const char *address)
 {
     const struct tree_announcements *announcements = &tree->announcements;
@@ -100,7 +100,7 @@ static void sort(struct member **members, size_t n, int (*order)(const void *, c
         qsort(members, n, sizeof *members, order);
 }
 
-/* Of each run of equal engine IDs, all but the first are clones of that. */
+/* In each run of equal engine IDs, all but the first are clones of the first. */
 static void judge_engines(struct member **members, size_t n)
 {
     const struct member *first = NULL;
@@ -122,7 +122,7 @@ static void judge_engines(struct member **members, size_t n)
     }
 }
 
-/* One that was found has no name before it says it. */
+/* A node that was found has no name before it states one. */
 static void judge_names(struct member **members, size_t n)
 {
     const struct member *first = NULL;

@@ -8,13 +8,14 @@
 #include "base/clock.h"
 #include "base/text.h"
 
-/* Questions under way, to all nodes together: what they and this machine have to do at once. */
+/* How many questions may be under way to all nodes together: so many these and this machine have to
+ * handle at once. */
 #define ASKING_MAX 64
 
-/* A socket that is not needed for so long is closed. */
+/* A socket that is not needed for at least so long is closed. */
 #define LONG_REST (5 * NS_PER_S)
 
-/* Room in the set that the library reads by; it grows beyond. */
+/* The initial room in the set by which the library reads; it grows beyond that. */
 #define DESCRIPTORS 4096
 
 void nodes_open(struct nodes *nodes, int epoll)
@@ -103,7 +104,7 @@ static void tell(struct node *node, enum node_news news)
     node->nodes->told(node->nodes->context, node, news, node->now);
 }
 
-/* Whether it is known still who is there. */
+/* Whether it is still known who is there. */
 static bool keep_engine(struct node *node, enum poll_failure failure)
 {
     if (failure == POLL_NOT_IN_WINDOW) {
@@ -167,8 +168,8 @@ static void answered(struct node *node)
 
 static bool ask(struct node *node, const struct target_step *step);
 
-/* While keys are changed a node has the ones or the others: what was asked is asked at once by
- * those that were not tried. */
+/* While keys are changed, a node has either the old or the new ones: the question is repeated at
+ * once with the keys that were not tried. */
 static bool has_other_keys(const struct node *node)
 {
     return node->session.failure == POLL_WRONG_KEY && node->nodes->next && !node->turned;
@@ -185,7 +186,7 @@ static bool ask_by_other_keys(struct node *node)
     return ask(node, &step);
 }
 
-/* Acts on the outcome of the session. False: its answer is waited for. */
+/* Acts on the outcome of the session. False: an answer is still to come. */
 static bool settle(struct node *node)
 {
     switch (node->session.outcome) {
@@ -250,7 +251,7 @@ static netsnmp_pdu *make_pdu(const struct node *node, const struct target_step *
     }
 }
 
-/* False: its answer is waited for. */
+/* False: an answer is still to come. */
 static bool ask(struct node *node, const struct target_step *step)
 {
     uint64_t timeout = target_timeout(&node->target);

@@ -1,5 +1,5 @@
-/* The nodes of the tree as a director talks to them: sessions, timers, and who waits for whom. What
- * to ask is target.h's to say, what it means is the director's. */
+/* The nodes of the tree as a director talks to them: sessions, timers, and which node waits for its
+ * turn. target.h decides what to ask, the director what the answers mean. */
 #ifndef DCAMP_DIRECTOR_NODE_H
 #define DCAMP_DIRECTOR_NODE_H
 
@@ -22,26 +22,26 @@
 struct node;
 
 enum node_news {
-    NODE_MET,    /* its engine ID is known, and another one than before */
-    NODE_LOOKED, /* the look of its target is new */
-    NODE_MISSED, /* a look had no answer */
+    NODE_MET,    /* its engine ID is known, and differs from the one before */
+    NODE_LOOKED, /* there is a new look in its target */
+    NODE_MISSED, /* a look was not answered */
     NODE_MOVED   /* an order was answered, refused, or not answered */
 };
 
-/* What they share. */
+/* What all nodes share. */
 struct nodes {
     struct timer_list timers;
-    TAILQ_HEAD(node_queue, node) waiting; /* to ask, while too many do */
+    TAILQ_HEAD(node_queue, node) waiting; /* for their turn, while too many others are asking */
     uint32_t asking;
     int epoll;                           /* where their sockets are watched */
-    const struct credential *credential; /* the user that orders; NULL: not known */
-    const struct credential *next;       /* by the passphrases that take its place; or NULL */
-    uint32_t discoveries;                /* answered since memory was given back */
+    const struct credential *credential; /* of the user that orders; NULL: not known */
+    const struct credential *next;       /* with the passphrases that come next; or NULL */
+    uint32_t discoveries;                /* how many were answered since memory was given back */
     uint32_t last_id;
-    struct target_look look;       /* of the answer that is being read */
-    char unreached[MESSAGE_SIZE];  /* in it: the children that its node does not reach */
+    struct target_look look;       /* in the answer that is being read */
+    char unreached[MESSAGE_SIZE];  /* in that answer: the children that its node does not reach */
     netsnmp_large_fd_set readable; /* empty between calls: room for session_read */
-    /* Is told of each; must not end the node, nor ask it. */
+    /* Is told of each; it must neither end the node nor ask it. */
     void (*told)(void *context, struct node *node, enum node_news news, uint64_t now);
     void *context;
 };
@@ -52,33 +52,33 @@ struct node {
     struct target target;
     struct share share;
     struct session session;
-    struct timer timer; /* of the next question, or of the one that is under way */
+    struct timer timer; /* for the next question, or for the one that is under way */
     TAILQ_ENTRY(node) waits;
     bool is_waiting;
     bool asks;
-    bool by_next;                   /* it is asked by the keys that take the place of the others; */
-    bool turned;                    /* those that it was asked by until now were wrong */
-    struct look_error error;        /* of the answer that is being read */
-    char explanation[MESSAGE_SIZE]; /* in it */
-    uint64_t now;                   /* of what is being done */
-    /* The director's own. */
+    bool by_next;                   /* it is asked with the keys that will replace the others; */
+    bool turned;                    /* the keys used so far were wrong */
+    struct look_error error;        /* in the answer that is being read */
+    char explanation[MESSAGE_SIZE]; /* likewise */
+    uint64_t now;                   /* the time of the present call */
+    /* The following belong to the director. */
     UT_hash_handle hh;    /* by its address */
     UT_hash_handle named; /* by its name, if it is who it seems */
     TAILQ_ENTRY(node) all;
-    struct tree_message_row row; /* as the core was told; state 0: not yet */
-    bool is_changed;             /* since then, perhaps */
-    bool is_hurried;             /* it is to be asked anew: its target is another one */
-    bool is_probe;               /* of an address of a range, */
+    struct tree_message_row row; /* as the core was last told; state 0: not told yet */
+    bool is_changed;             /* it may have changed since then */
+    bool is_hurried;             /* it must be asked at once, because its target has changed */
+    bool is_probe;               /* it belongs to an address of a range, */
     bool is_spent;               /* which has answered or not */
-    bool is_leaving;             /* it is in the tree document no more */
-    bool is_given_up;            /* it does not answer, and the tree ends without it */
+    bool is_leaving;             /* it is not in the tree document any more */
+    bool is_given_up;            /* it does not answer, and the tree is ended without it */
     bool is_unfit;               /* it could not work by the share of a collector */
-    enum member_verdict judged;  /* as it was acted upon */
-    uint32_t heard_term;         /* of another root, which it obeys, ... */
-    uint64_t heard_term_ns;      /* ... and when it was first heard of it */
+    enum member_verdict judged;  /* the verdict that was last acted upon */
+    uint32_t heard_term;         /* the term of another root that it obeys, ... */
+    uint64_t heard_term_ns;      /* ... and when that was first heard */
     struct reach reach;
-    bool was_lost;  /* as the latest plan has it */
-    bool has_place; /* in the latest plan: */
+    bool was_lost;  /* in the latest plan */
+    bool has_place; /* in the latest plan, as follows */
     enum plan_role role;
     uint32_t level;
     char parent[NAME_SIZE];
@@ -87,22 +87,22 @@ struct node {
 void nodes_open(struct nodes *nodes, int epoll);
 void nodes_close(struct nodes *nodes);
 
-/* A node without an address. It asks nothing before node_run. */
+/* Begins a node without an address. It asks nothing before node_run. */
 void node_open(struct node *node, struct nodes *nodes, const struct target_rules *rules);
 void node_close(struct node *node);
 
-/* Forgets who was there: the address, or the user, is another one. */
+/* Forgets who was there, because the address or the user has changed. */
 void node_restart(struct node *node);
 
-/* Asks what is to be asked now, if anything; sets its timer. To be called after anything about its
- * target has changed. */
+/* Asks what has to be asked now, if anything, and sets the timer. To be called after anything about
+ * its target has changed. */
 void node_run(struct node *node, uint64_t now);
 
-/* Its socket has become readable; its timer has run out. */
+/* To be called when its socket has become readable, and when its timer has run out. */
 void node_read(struct node *node, uint64_t now);
 void node_timer(struct timer *timer, uint64_t now);
 
-/* Those that wait, as far as there is room. */
+/* Lets those that wait ask, as far as there is room. */
 void nodes_go_on(struct nodes *nodes, uint64_t now);
 
 #endif

@@ -6,13 +6,14 @@
 #include "base/text.h"
 #include "director/archive.h"
 
-/* The first plan waits for the nodes of the list so long, from the first answer of any. */
+/* How long the first plan waits for the nodes of the list, after the first answer of any. */
 #define FORMATION (3 * NS_PER_S)
 
-/* Changes come together. */
+/* How long a plan waits for further changes. */
 #define DEBOUNCE (300 * NS_PER_MS)
 
-/* Between two plans that only make it more even, and how many nodes move in each. */
+/* The pause between two plans that only make the tree more even, and how many nodes move in
+ * each. */
 #define CALM (10 * NS_PER_S)
 #define MOVES 5
 
@@ -24,8 +25,8 @@ static void plan_until(struct director *director, uint64_t ns)
         director->plan.due_ns = ns;
 }
 
-/* Whether all of the list are known as far as they will be: who does not answer need not be waited
- * for, once the others have had their time. */
+/* Whether all nodes of the list have answered: those that do not answer need not be waited for,
+ * once the others have had their time. */
 static bool all_answered(const struct director *director)
 {
     struct node *node;
@@ -65,9 +66,9 @@ uint64_t planning_due(const struct director *director)
 
 /* -- The serial of the tree document --------------------------------------------------------- */
 
-/* The same document has the same serial, whoever is root: it is what the candidates say that it is,
- * or what is kept of a root that was lost. A new one is one more than the highest that any of them
- * has; so is one of before, which is ordered again after another one. */
+/* The same document has the same serial, whoever is root: the serial that the candidates state, or
+ * that is kept of a root that was lost. A new document gets one more than the highest that any of
+ * them has, and so does an earlier document that is ordered again after another one. */
 static void find_serial(struct director *director)
 {
     uint32_t highest = director->archive.known_serial, same = 0;
@@ -78,7 +79,7 @@ static void find_serial(struct director *director)
     {
         const struct target_look *look = &node->target.look;
         if (!node->member.is_candidate)
-            continue; /* not everybody is to have a say in it */
+            continue; /* not every node may have a say in this */
         if (look->serial > highest)
             highest = look->serial;
         if (look->serial > same && strcmp(look->digest, director->digest) == 0)
@@ -103,7 +104,8 @@ static int by_name(const void *a, const void *b)
     return strcmp(one->member.name, other->member.name);
 }
 
-/* Who never answered has no place: nobody could be given its keys. The root's own node has one. */
+/* A node that never answered has no place, because nobody could be given its keys. The root's own
+ * node has one. */
 static bool takes_part(const struct director *director, const struct node *node)
 {
     return !node->is_leaving && node->member.verdict == MEMBER_GOOD && node->member.name[0] &&
@@ -133,7 +135,7 @@ static enum plan_collect may_collect(const struct node *node)
     return node->member.collect == TREE_COLLECT_YES ? PLAN_YES : PLAN_MAYBE;
 }
 
-/* What it says that it is, where this director has not planned for it yet. */
+/* Uses what the node says that it is, if this director has not planned for it yet. */
 static void fill_past(const struct planning *planning, const struct node *node,
                       struct plan_node *plan)
 {
@@ -154,7 +156,7 @@ static void fill_plan(const struct planning *planning, size_t i, uint64_t now)
     const struct node *node = planning->nodes[i];
     struct plan_node *plan = &planning->plan[i];
     *plan = (struct plan_node){.network = node->member.network,
-                               .up = true, /* who is lost keeps its place, but collects no more */
+                               .up = true, /* a lost node keeps its place, but does not collect */
                                .collect = may_collect(node),
                                .avoids = find_name(planning, reach_avoids(&node->reach, now)),
                                .parent = PLAN_NOBODY};
@@ -201,7 +203,7 @@ static void say_fault(struct director *director, const char *fault, uint64_t now
     text_format(director->plan.fault, sizeof director->plan.fault, "%s", fault);
 }
 
-/* True: somebody has another place than before. */
+/* True: the node has another place than before. */
 static bool take_place(const struct planning *planning, size_t i)
 {
     const struct plan_node *plan = &planning->plan[i];
@@ -241,7 +243,7 @@ static void make_shares(struct director *director, const struct planning *planni
     memcpy(source.root, director->order.self, sizeof source.root);
     memcpy(source.digest, director->digest, sizeof source.digest);
     if (!source.poll || source.poll->invalid)
-        return; /* the secrets are read again, and then a plan is made */
+        return; /* when the secrets have been read again, a plan is made */
     if (!shares_make(&source, planning->plan, planning->shares, planning->n)) {
         director_log(director, LOG_LEVEL_ERROR, now,
                      "some shares could not be made: is there memory, and are they below 1 MiB?");
@@ -249,7 +251,7 @@ static void make_shares(struct director *director, const struct planning *planni
     }
 }
 
-/* Nothing is under way, and everybody is there. */
+/* Whether nothing is under way, and every node is there. */
 static bool is_calm(const struct director *director)
 {
     struct node *node;
@@ -316,8 +318,8 @@ bool planning_step(struct director *director, uint64_t now)
 
 /* -- What a node is to have ------------------------------------------------------------------ */
 
-/* The order of its own tree document is not the root's to give: it is what makes it root. But to
- * become it, it gives it. */
+/* The root does not order its own tree document, because that is what makes it root. But to become
+ * root, it does. */
 static void want_tree(struct director *director, struct node *node, bool is_own)
 {
     bool ends = node->is_leaving || director->dissolve.is_wanted || !node->member.is_candidate;
@@ -330,7 +332,7 @@ static void want_tree(struct director *director, struct node *node, bool is_own)
         target_want(&node->target, TARGET_TREE, NULL);
 }
 
-/* Who collects goes last: up to then its children are asked by it. */
+/* Collectors go last: until then their children are asked through them. */
 static bool may_end(const struct director *director, const struct node *node)
 {
     return !director->dissolve.is_wanted || !node->has_place ||

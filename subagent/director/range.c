@@ -11,8 +11,8 @@ static uint32_t width(const struct tree_range *range)
     return range->is_ipv6 ? 128 : 32;
 }
 
-/* Of an IPv4 network, the first and the last address are none of a host (RFC 919, section 7), where
- * it has more than two (RFC 3021). */
+/* Whether the first and the last address of an IPv4 network belong to no host (RFC 919, section 7),
+ * as is so if it has more than two (RFC 3021). */
 static bool has_broadcast(const struct tree_range *range)
 {
     return !range->is_ipv6 && range->bits < 31;

@@ -14,13 +14,13 @@ void range_address(const struct tree_range *range, uint32_t i, char address[PEER
  * of a range. */
 bool range_has(const struct tree_range *range, const char *address);
 
-/* One address after the other, of one range after the other. */
+/* Goes through the addresses, of one range after the other. */
 struct range_cursor {
     size_t range;
     uint32_t host;
 };
 
-/* The next one; false: that was the last, and the cursor begins anew. */
+/* Writes the next address; false: that was the last, and the cursor begins anew. */
 bool range_next(struct range_cursor *cursor, const struct tree_range *ranges, size_t n,
                 char address[PEER_ADDRESS_SIZE]);
 

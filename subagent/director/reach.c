@@ -5,19 +5,20 @@
 #include "base/clock.h"
 #include "base/text.h"
 
-/* A parent says it in each look, for so many heartbeats, before it counts. */
+/* For how many heartbeats a parent must say it in each look before it counts. */
 #define HEARTBEATS 3
 
-/* The longest time between two questions of a poller to a child that is silent (poller/pace.c),
- * unless its period is longer; and the time that an answer may take. */
+/* The longest time between two questions of a poller to a silent child (poller/pace.c), unless the
+ * period is longer; and the time that an answer may take. */
 #define BACK_OFF (30 * NS_PER_S)
 #define ANSWER (5 * NS_PER_S)
 
-/* Between the first two moves; the times after that are twice as long, and so on. */
+/* The pause between the first two moves; it doubles with each further move. */
 #define PAUSE (60 * NS_PER_S)
 #define DOUBLINGS_MAX 6
 
-/* So long after the latest move all is forgotten, or after twice the pause: links are mended. */
+/* How long after the latest move everything is forgotten, unless twice the pause is longer: links
+ * are repaired. */
 #define FORGOTTEN (3600 * NS_PER_S)
 
 void reach_answered(struct reach *reach, uint64_t now_ns)

@@ -74,7 +74,7 @@ void roster_remove(struct roster *roster, struct node *node)
 
 /* -- The tree document ----------------------------------------------------------------------- */
 
-/* What was found comes behind the list. */
+/* Nodes that were found come after the list. */
 static bool follow_list(struct roster *roster, const struct tree_config *tree)
 {
     bool all = true;
@@ -119,7 +119,7 @@ static void hold(struct node *node)
     node->target.is_held = held;
 }
 
-/* A name is that of one node now. */
+/* Rebuilds the table of names: each name belongs to one node. */
 static void name_all(struct roster *roster)
 {
     struct node *node;

@@ -10,7 +10,7 @@ struct roster {
     struct target_rules rules;
     TAILQ_HEAD(node_list, node) all;
     struct node *by_address; /* a table */
-    struct node *by_name;    /* a table of those that are who they seem, made by roster_judge */
+    struct node *by_name;    /* a table of those that are what they seem, made by roster_judge */
     size_t n;
     uint32_t last_place;
 };
@@ -21,23 +21,24 @@ void roster_close(struct roster *roster);
 struct node *roster_find(const struct roster *roster, const char *address);
 struct node *roster_named(const struct roster *roster, const char *name);
 
-/* The member of the tree of that name, as it was judged last. NULL: there is none, or there was no
- * memory for it. */
+/* The member of the tree with that name, as it was last judged. NULL: there is none, or there was
+ * no memory for it. */
 struct node *roster_member(const struct roster *roster, const char *name);
 
 /* NULL: no memory. */
 struct node *roster_add(struct roster *roster, const char *address);
 void roster_remove(struct roster *roster, struct node *node);
 
-/* Follows a tree document: nodes of its list are there afterwards; those that are in it no more,
- * nor in any range, nor may have announced themselves, are leaving. False: there is no memory for
- * some. */
+/* Follows a tree document: afterwards all nodes of its list are in the roster; those that are not
+ * in the document any more, nor in any range, nor may have announced themselves, are leaving.
+ * False: there is no memory for some. */
 bool roster_follow(struct roster *roster, const struct tree_config *tree);
 
 /* Judges all members, and holds clones. False: no memory, and nothing has changed. */
 bool roster_judge(struct roster *roster, const struct tree_config *tree);
 
-/* The name of a node for the core: its own, or one of its address where that is another node's. */
+/* The name of a node for the core: its own, or one made of its address if that name belongs to
+ * another node. */
 void roster_name(const struct node *node, char name[NAME_SIZE]);
 
 #endif

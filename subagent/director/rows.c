@@ -4,12 +4,12 @@
 
 #include "base/text.h"
 
-/* Rows wait for others: each packet wakes the core. */
+/* How long rows wait for others: each packet wakes the core. */
 #define DELAY (50 * NS_PER_MS)
 
 /* -- What a node is -------------------------------------------------------------------------- */
 
-/* Why it does not do what it is told; false: it does. */
+/* Why the node does not do what it is told; false: it does. */
 static bool is_refusing(const struct node *node, char error[MESSAGE_SIZE])
 {
     const struct target *target = &node->target;
@@ -60,7 +60,7 @@ static void fill_row(const struct director *director, const struct node *node,
 {
     const struct target_look *look = &node->target.look;
     const struct target_document *share = &look->documents[TARGET_SHARE];
-    memset(row, 0, sizeof *row); /* every octet is compared */
+    memset(row, 0, sizeof *row); /* every octet is compared, including padding */
     row->head = (struct message){.kind = TREE_MESSAGE_ROW, .length = sizeof *row};
     roster_name(node, row->name);
     text_format(row->address, sizeof row->address, "%s", node->member.address);
@@ -121,7 +121,7 @@ void rows_drop(struct director *director, struct node *node, uint64_t now)
     node->row.state = 0;
 }
 
-/* One that is leaving has its name no more if another one has it now. */
+/* If another node has its name now, one that is leaving no longer appears. */
 static bool is_shown(const struct director *director, const struct node *node)
 {
     return !node->is_leaving || !roster_named(&director->roster, node->member.name);
@@ -164,7 +164,7 @@ static void tell_role(struct director *director, uint64_t now)
         !outbox_put(&director->outbox, &role.head, now))
         return;
     memcpy(&director->role, &role, sizeof role);
-    outbox_hurry(&director->outbox); /* why it takes over is known before its share is there */
+    outbox_hurry(&director->outbox); /* the reason is to be known before the share is there */
 }
 
 uint64_t rows_tell(struct director *director, uint64_t now)

@@ -4,11 +4,11 @@
 
 #include "director/state.h"
 
-/* Tells the nodes that are not as the core knows them, and what the director is, as far as the
- * outbox takes it. Returns when to call it again. */
+/* Tells the core of nodes that have changed since it was last told, and what the director is, as
+ * far as the outbox takes it. Returns when to call it again. */
 uint64_t rows_tell(struct director *director, uint64_t now);
 
-/* The core is to forget a node. */
+/* Tells the core to forget a node. */
 void rows_drop(struct director *director, struct node *node, uint64_t now);
 
 #endif

@@ -26,7 +26,7 @@ void share_release(struct share *share)
 /* Who is below whom: the children of each node as a list, in the order of the nodes. */
 struct families {
     size_t *first, *next;         /* NOBODY at the end */
-    struct share_child *children; /* room for those of one node */
+    struct share_child *children; /* room for the children of one node */
 };
 
 static bool families_open(struct families *families, const struct plan_node *plan, size_t n)
@@ -69,7 +69,7 @@ static bool put_keys(const struct credential *poll, const struct member *member,
     return true;
 }
 
-/* The keys of a node are made once for its engine ID. */
+/* The keys of a node are made only once for its engine ID. */
 static bool make_keys(const struct share_source *source, const struct member *member,
                       struct share_child *child)
 {
@@ -85,7 +85,7 @@ static bool make_keys(const struct share_source *source, const struct member *me
     return true;
 }
 
-/* Every octet of it counts: see has_changed. */
+/* Every octet of it counts: see has_changed(). */
 static void fill_child(struct share_child *child, const struct member *member)
 {
     memset(child->name, 0, sizeof child->name);
@@ -96,7 +96,7 @@ static void fill_child(struct share_child *child, const struct member *member)
     text_format(child->group, sizeof child->group, "%s", member->group);
 }
 
-/* False: keys of some could not be made. */
+/* False: the keys of some could not be made. */
 static bool gather_children(const struct share_source *source, const struct families *families,
                             const struct share_node *nodes, size_t parent, size_t *n)
 {
@@ -164,7 +164,7 @@ static void assign(const struct share_source *source, const struct plan_node *pl
     put_reason(assignment->reason, sizeof assignment->reason, plan, i, n_children);
 }
 
-/* Whether a share has to be made anew. What the tree document says is in its digest. */
+/* Whether a share has to be made anew. The tree document is represented by its digest. */
 static bool has_changed(struct share *share, const struct assignment *assignment,
                         const struct share_child *children, size_t n)
 {
@@ -189,7 +189,7 @@ static bool make_share(const struct share_source *source, const struct assignmen
     char *text = share_make(source->tree, assignment, children, n, &len);
     struct parcel *packed = text ? parcel_make(text, len) : NULL;
     if (text)
-        explicit_bzero(text, len); /* there are keys in it */
+        explicit_bzero(text, len); /* the text contains keys */
     free(text);
     if (!packed) {
         memset(share->inputs, 0, sizeof share->inputs);

@@ -9,7 +9,7 @@ bool director_is_self(const struct director *director, const struct node *node)
     return !node->is_leaving && strcmp(node->member.name, director->order.self) == 0;
 }
 
-/* A line that there is no room for is lost. */
+/* A line is lost if there is no room for it. */
 void director_log(struct director *director, enum log_level level, uint64_t now, const char *format,
                   ...)
 {

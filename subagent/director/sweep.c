@@ -7,10 +7,10 @@
 #include "director/planning.h"
 #include "director/rows.h"
 
-/* So often the probes that are free are sent on: at most 128 addresses are asked in a second. */
+/* How often free probes are sent out: at most 128 addresses are asked in a second. */
 #define STEP (250 * NS_PER_MS)
 
-/* Between two rounds. */
+/* The pause between two rounds. */
 #define PAUSE (60 * NS_PER_S)
 
 static void end_probe(struct node **probe)
@@ -27,7 +27,7 @@ void sweep_stop(struct director *director)
             end_probe(&director->sweep.probes[i]);
 }
 
-/* A node that is known by another address. */
+/* Finds a node that is already known by another address. */
 static struct node *find_same(const struct director *director, const struct node *probe)
 {
     struct node *node = roster_named(&director->roster, probe->member.said);
@@ -37,13 +37,14 @@ static struct node *find_same(const struct director *director, const struct node
     return is_same ? node : NULL;
 }
 
-/* Whether it has another address now: it had announced itself before, and is not where that was. */
+/* Whether the node has another address now: it had announced itself before, and is not at the
+ * earlier address any more. */
 static bool has_moved(const struct node *node, const struct node *probe)
 {
     return probe->member.is_announced && node->member.is_announced && target_is_lost(&node->target);
 }
 
-/* False: it is there by another address. */
+/* False: the node is known and there, by another address. */
 static bool make_way(struct director *director, const struct node *probe, uint64_t now)
 {
     struct node *node = find_same(director, probe);
@@ -56,7 +57,7 @@ static bool make_way(struct director *director, const struct node *probe, uint64
     return true;
 }
 
-/* Who answered becomes a node, and is asked as such from now on. */
+/* What has answered becomes a node, and is asked as a node from now on. */
 static void take_in(struct director *director, const struct node *probe, uint64_t now)
 {
     struct node *node;
@@ -78,7 +79,7 @@ static void take_in(struct director *director, const struct node *probe, uint64_
     node_run(node, now);
 }
 
-/* What became of the question to one that had announced itself. */
+/* Handles the result of the question to one that had announced itself. */
 static void end_announced(struct director *director, const struct node *probe, uint64_t now)
 {
     const char *address = probe->member.address;
@@ -106,7 +107,7 @@ static void end_probes(struct director *director, uint64_t now)
 
 /* -- Questions ------------------------------------------------------------------------------- */
 
-/* NULL: as many are asked as may be. */
+/* NULL: as many are being asked as is allowed. */
 static struct node **free_probe(struct director *director)
 {
     for (size_t i = 0; i < DIRECTOR_PROBES; i++)
@@ -115,7 +116,7 @@ static struct node **free_probe(struct director *director)
     return NULL;
 }
 
-/* wish: of one that has announced itself; NULL: it is an address of a range. */
+/* wish: the group that one that has announced itself wants; NULL: it is an address of a range. */
 static void begin_probe(struct director *director, struct node **probe, const char *address,
                         const char *wish, uint64_t now)
 {
@@ -141,13 +142,13 @@ static bool is_probed(const struct director *director, const char *address)
     return false;
 }
 
-/* The document may be another one than when they announced themselves. */
+/* The document may have changed since they announced themselves. */
 static bool is_asked(const struct director *director, const char *address)
 {
     return member_may_announce(director->tree, address) && !roster_find(&director->roster, address);
 }
 
-/* The group that one had before is its wish, unless it is that of those who have none. */
+/* The group that a node had before is its wish, unless it is the group for those without a wish. */
 static const char *wish_of(const struct director *director, const struct announced_place *place)
 {
     bool has_none =
@@ -155,7 +156,7 @@ static const char *wish_of(const struct director *director, const struct announc
     return has_none ? "" : place->group;
 }
 
-/* Those that have announced themselves. */
+/* Asks those that have announced themselves. */
 static uint64_t ask_announced(struct director *director, uint64_t now)
 {
     const struct announced_place *place;
@@ -173,7 +174,7 @@ static uint64_t ask_announced(struct director *director, uint64_t now)
     return probe && due > director->sweep.announced_ns ? due : now + STEP;
 }
 
-/* False: the round is at its end. */
+/* False: the round has ended. */
 static bool next_address(struct director *director, char address[PEER_ADDRESS_SIZE])
 {
     const struct tree_config *tree = director->tree;
@@ -184,7 +185,7 @@ static bool next_address(struct director *director, char address[PEER_ADDRESS_SI
     return is_one;
 }
 
-/* The addresses of the ranges. */
+/* Asks the addresses of the ranges. */
 static uint64_t ask_ranges(struct director *director, uint64_t now)
 {
     char address[PEER_ADDRESS_SIZE];

@@ -10,12 +10,12 @@
 #define ORDER_TIMEOUT (2 * NS_PER_S) /* the answer to a SET waits for the node's disk */
 #define ROUND_TRIPS 4                /* an answer may take so many times as long as usual */
 
-#define LOOKS_WHILE_LOST 5 /* heartbeats between two looks at a node that is lost */
+#define LOOKS_WHILE_LOST 5 /* heartbeats between two looks at a lost node */
 
-/* A document that is whole comes into force within a cycle. */
+/* A complete document comes into force within a cycle. */
 #define WAITING (200 * NS_PER_MS)
 
-/* One refusal may be due to an old look; a second one is meant. */
+/* One refusal may be due to an outdated look; a second one is taken seriously. */
 #define REFUSALS_MAX 2
 #define REFUSED_HOLD (30 * NS_PER_S)
 #define SILENT_ORDERS_MAX 5
@@ -26,7 +26,7 @@ void target_init(struct target *target, const struct target_rules *rules)
     *target = (struct target){.rules = rules};
 }
 
-/* What a question is of stays while it is under way. */
+/* What a question is about is kept while it is under way. */
 static void end_step(struct target *target)
 {
     parcel_drop(target->step.order.packed);
@@ -43,7 +43,7 @@ void target_release(struct target *target)
 
 /* -- What is wanted -------------------------------------------------------------------------- */
 
-/* What it refused was something else: nothing is held against it. */
+/* What was refused was something else: it does not count any more. */
 static void begin_anew(struct target *target)
 {
     target->refusals = target->silent_orders = 0;
@@ -82,7 +82,7 @@ void target_set_term(struct target *target, uint32_t term)
 
 /* -- What it has ----------------------------------------------------------------------------- */
 
-/* The order that it accepted is of this root and term. */
+/* Whether the order that it accepted is of this root and term. */
 static bool is_ours(const struct target *target, const struct target_document *document)
 {
     return document->term == target->term && strcmp(document->root, target->rules->root) == 0;
@@ -100,7 +100,7 @@ static bool is_in_force(const struct target_document *document, const struct par
            (!packed || memcmp(document->in_force, packed->digest, CONFIG_DIGEST) == 0);
 }
 
-/* Who has no document need not be told so. */
+/* A node that has no document need not be told to have none. */
 static bool has(const struct target *target, enum target_kind kind)
 {
     const struct target_wanted *wanted = &target->wanted[kind];
@@ -130,7 +130,7 @@ static bool obeys_another(const struct target *target, const struct target_docum
            (document->term == target->term && strcmp(document->root, target->rules->root) != 0);
 }
 
-/* A document that is to be gone, and is, need not be ordered. */
+/* A document that is to be removed, and has been removed, need not be ordered. */
 static bool is_fenced(const struct target *target, enum target_kind kind)
 {
     return !has(target, kind) && obeys_another(target, &target->look.documents[kind]);
@@ -165,7 +165,8 @@ static uint32_t part_length(const struct parcel *packed, uint32_t offset)
     return left < TARGET_PART_MAX ? left : TARGET_PART_MAX;
 }
 
-/* The next part of what it has accepted. False: there is none, it has to be ordered anew. */
+/* The next part of the document whose order it has accepted. False: there is none, so it has to be
+ * ordered anew. */
 static bool go_on(const struct target_document *document, const struct parcel *packed,
                   struct target_order *order)
 {
@@ -191,7 +192,7 @@ static bool find_order(const struct target *target, enum target_kind kind,
     if (ordered && go_on(document, packed, order))
         return true;
     if (document->term == target->term && document->epoch == UINT32_MAX)
-        return false; /* a new term has to come, and does with the next root */
+        return false; /* a new term is needed, and comes with the next root */
     order->epoch = document->term == target->term ? document->epoch + 1 : 1;
     if (packed && !is_in_force(document, packed))
         order->n = part_length(packed, 0);
@@ -224,7 +225,7 @@ struct target_step target_next(struct target *target, uint64_t now_ns)
 {
     struct target_step step = {.ask = TARGET_ORDER};
     if (target->step.ask != TARGET_WAIT)
-        return wait_until(UINT64_MAX); /* for the answer */
+        return wait_until(UINT64_MAX); /* until the answer comes */
     if (target->explain && !target->is_held)
         return begin(target, (struct target_step){.ask = TARGET_EXPLAIN}, now_ns);
     if (now_ns >= target->due_ns)
@@ -248,7 +249,7 @@ uint64_t target_timeout(const struct target *target)
     if (timeout < ROUND_TRIPS * target->round_trip_ns)
         timeout = ROUND_TRIPS * target->round_trip_ns;
     for (uint32_t i = 0; !target->looked && i < target->failures && timeout < TIMEOUT_MAX; i++)
-        timeout *= 2; /* whoever never answered may need more time */
+        timeout *= 2; /* a node that never answered may need more time */
     if (target->step.ask == TARGET_ORDER && timeout < ORDER_TIMEOUT)
         timeout = ORDER_TIMEOUT;
     return timeout < TIMEOUT_MAX ? timeout : TIMEOUT_MAX;
@@ -278,7 +279,7 @@ static uint64_t pace_of(const struct target *target)
     return target->is_leaf ? target->rules->leaf_heartbeat_ns : target->rules->heartbeat_ns;
 }
 
-/* An agent's answer to anything says that it is there, and how fast. */
+/* An agent's answer to any question shows that it is there, and how fast it is. */
 static void hear(struct target *target, uint64_t round_trip_ns, uint64_t now_ns)
 {
     target->heard_ns = now_ns;
@@ -300,8 +301,8 @@ void target_discovered(struct target *target, uint64_t now_ns)
     target->due_ns = target->asked_ns + target->rules->leaf_heartbeat_ns;
 }
 
-/* Looks are paced from question to question, so that answers that take long do not make them rarer.
- */
+/* Looks are paced from question to question, so that slow answers do not make them less
+ * frequent. */
 void target_looked(struct target *target, const struct target_look *look, uint64_t round_trip_ns,
                    uint64_t now_ns)
 {
@@ -309,7 +310,7 @@ void target_looked(struct target *target, const struct target_look *look, uint64
     end_step(target);
     hear(target, round_trip_ns, now_ns);
     if (target->looked && look->boot != target->look.boot)
-        begin_anew(target); /* it had forgotten what was under way */
+        begin_anew(target); /* the node had forgotten what was under way */
     target->look = *look;
     target->looked = true;
     target->seen_ns = target->asked_ns;
@@ -318,7 +319,7 @@ void target_looked(struct target *target, const struct target_look *look, uint64
         begin_anew(target);
 }
 
-/* What the node has now is as good as seen. */
+/* What the node has after an accepted order is known without looking. */
 static void take_part(struct target *target, const struct target_order *order)
 {
     struct target_document *document = &target->look.documents[order->kind];
@@ -340,7 +341,7 @@ void target_ordered(struct target *target, uint64_t now_ns)
     if (order->packed && order->n > 0 && order->offset + order->n < order->packed->len)
         take_part(target, order);
     else
-        target->due_ns = now_ns; /* whether it works by it, a look says */
+        target->due_ns = now_ns; /* a look will tell whether it works by it */
     end_step(target);
 }
 
@@ -369,7 +370,8 @@ void target_explained(struct target *target, const char *text, uint64_t now_ns)
         text_format(target->refusal, sizeof target->refusal, "%s", text);
 }
 
-/* An order without an answer: the next look says whether it came, and whether the node is there. */
+/* An order was not answered: the next look tells whether it arrived, and whether the node is
+ * there. */
 static void fail_order(struct target *target, const char *text, uint64_t now_ns)
 {
     target->silent_orders++;
@@ -381,8 +383,8 @@ static void fail_order(struct target *target, const char *text, uint64_t now_ns)
     text_format(target->refusal, sizeof target->refusal, "an order: %s", text);
 }
 
-/* Up to the last one that may be missed, looks follow each other in half of a heartbeat: who falls
- * silent is known to be lost after as many heartbeats as looks may be missed. */
+/* Until the last look that may be missed, looks follow each other every half heartbeat, so that a
+ * node that falls silent is known to be lost after no more heartbeats than looks may be missed. */
 static void fail_look(struct target *target, const char *text)
 {
     uint64_t heartbeat = target->rules->heartbeat_ns;

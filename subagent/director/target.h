@@ -1,7 +1,7 @@
 /* One node of the tree, as the director deals with it: what it is asked next. Pure.
  *
- * Nothing of what was under way is remembered over a failure. Whatever became of the last question,
- * the next look at the node says how far it is, and the order goes on from there. */
+ * Nothing that was under way is remembered after a failure. Whatever became of the last question,
+ * the next look at the node tells how far it is, and the order continues from there. */
 #ifndef DCAMP_DIRECTOR_TARGET_H
 #define DCAMP_DIRECTOR_TARGET_H
 
@@ -26,7 +26,8 @@ enum target_state {
     TARGET_REFUSED = 5
 };
 
-/* A document of a node, as it said: the order that it has accepted, and what became of that. */
+/* A document of a node, as the node states it: the order that it has accepted, and what became of
+ * it. */
 struct target_document {
     uint32_t term, epoch;
     char root[NAME_SIZE];
@@ -34,12 +35,12 @@ struct target_document {
     uint8_t digest[CONFIG_DIGEST];
     uint32_t length, offset;
     uint32_t state;
-    bool works; /* it works by a document, perhaps an older one: */
+    bool works; /* it works by a document, perhaps by an older one: */
     uint8_t in_force[CONFIG_DIGEST];
     char error[MESSAGE_SIZE];
 };
 
-/* All that one look brings. */
+/* Everything that one look brings. */
 struct target_look {
     char name[NAME_SIZE];
     char version[32];
@@ -54,111 +55,111 @@ struct target_look {
     struct target_document documents[TARGET_KINDS];
 };
 
-/* What a node is to have. */
+/* What a node has to have. */
 struct target_wanted {
     bool is_wanted;        /* false: this document is left as it is */
-    struct parcel *packed; /* NULL: none. The target is a user of it. */
+    struct parcel *packed; /* NULL: it must have none. The target is a user of it. */
 };
 
 enum target_ask {
-    TARGET_WAIT,     /* nothing, up to a time */
+    TARGET_WAIT,     /* nothing until a certain time */
     TARGET_DISCOVER, /* its engine ID */
-    TARGET_LOOK,     /* how it is */
+    TARGET_LOOK,     /* what its state is */
     TARGET_ORDER,    /* a step of a document */
     TARGET_EXPLAIN   /* why it has refused an order */
 };
 
-/* A SET: always all of term, epoch, root, digest and length, and perhaps a part. */
+/* A SET: it always contains term, epoch, root, digest and length, and perhaps a part. */
 struct target_order {
     enum target_kind kind;
     uint32_t term, epoch;
-    struct parcel *packed; /* NULL: it is to have none */
-    uint32_t offset, n;    /* n 0: no part is needed */
+    struct parcel *packed; /* NULL: it must have none */
+    uint32_t offset, n;    /* n 0: no part is to be sent */
 };
 
 struct target_step {
     enum target_ask ask;
-    uint64_t until_ns; /* of TARGET_WAIT; UINT64_MAX: until something else happens */
+    uint64_t until_ns; /* for TARGET_WAIT; UINT64_MAX: until something else happens */
     struct target_order order;
 };
 
-/* The pace of all targets, and on whose behalf they are ordered. */
+/* The pace of all targets, and in whose name they are ordered. */
 struct target_rules {
     uint64_t heartbeat_ns, leaf_heartbeat_ns;
     uint32_t missed;
-    char root[NAME_SIZE]; /* name of the node that orders */
+    char root[NAME_SIZE]; /* the name of the node that orders */
 };
 
 struct target {
     const struct target_rules *rules;
-    uint32_t term; /* of the orders; 0: it is only looked at */
+    uint32_t term; /* of the orders; 0: the node is only looked at */
     bool is_leaf;  /* it is looked at less often */
-    bool is_held;  /* it is not who it seems: only its engine ID is asked for, now and then */
+    bool is_held;  /* it is not what it seems: only its engine ID is asked for, now and then */
     struct target_wanted wanted[TARGET_KINDS];
 
     bool met;                   /* its engine ID is known */
     bool looked;                /* there is a look: */
-    struct target_look look;    /* with what the orders since have changed */
+    struct target_look look;    /* including what later orders have changed */
     uint64_t heard_ns;          /* when its latest answer came; 0: none */
-    uint64_t seen_ns;           /* when the question of the latest look was sent */
+    uint64_t seen_ns;           /* when the question of the latest look had been sent */
     uint64_t round_trip_ns;     /* smoothed; 0: not known */
     uint32_t failures;          /* looks in a row without an answer */
-    char silence[MESSAGE_SIZE]; /* why the latest of them had none */
+    char silence[MESSAGE_SIZE]; /* why the latest of them was not answered */
 
-    uint32_t refusals;          /* orders that it refused, since it last had what was wanted */
-    char refusal[MESSAGE_SIZE]; /* why the latest one was; "": none was */
-    bool explain;               /* it is to be asked for the reason */
-    uint32_t silent_orders;     /* in a row without an answer */
+    uint32_t refusals;          /* orders that it has refused since it last had what was wanted */
+    char refusal[MESSAGE_SIZE]; /* why it refused the latest one; "": it refused none */
+    bool explain;               /* it must be asked for the reason */
+    uint32_t silent_orders;     /* how many in a row were not answered */
     uint64_t hold_ns;           /* no order before that, unless another document is wanted */
 
-    uint64_t due_ns; /* of the next look */
+    uint64_t due_ns; /* when the next look is due */
     struct target_step step;
-    uint64_t asked_ns; /* when it was */
+    uint64_t asked_ns; /* when the step was asked */
 };
 
 void target_init(struct target *target, const struct target_rules *rules);
 
-/* Lets go of what it is a user of. */
+/* Drops what it is a user of. */
 void target_release(struct target *target);
 
-/* What it is to have from now on; takes no user away from the caller. */
+/* Sets what it has to have from now on; the caller keeps its own use of packed. */
 void target_want(struct target *target, enum target_kind kind, struct parcel *packed);
 void target_want_nothing(struct target *target, enum target_kind kind);
 void target_set_term(struct target *target, uint32_t term);
 
-/* What to ask it now. What it says is under way until one of those below is called, or target_stop;
- * TARGET_WAIT is not. */
+/* What to ask it now. The question is under way until one of the functions below is called, or
+ * target_stop; TARGET_WAIT is no question. */
 struct target_step target_next(struct target *target, uint64_t now_ns);
 
-/* How long to wait for the answer to a question that is sent twice. */
+/* How long to wait for the answer to a question; a question is sent twice. */
 uint64_t target_timeout(const struct target *target);
 
-/* What became of the question. */
+/* The result of the question. */
 void target_discovered(struct target *target, uint64_t now_ns);
 void target_looked(struct target *target, const struct target_look *look, uint64_t round_trip_ns,
                    uint64_t now_ns);
 void target_ordered(struct target *target, uint64_t now_ns);
 void target_refused(struct target *target, const char *text, uint64_t now_ns);
 void target_explained(struct target *target, const char *text, uint64_t now_ns);
-/* met: whether its engine ID is known still. */
+/* met: whether its engine ID is still known. */
 void target_failed(struct target *target, const char *text, bool met, uint64_t now_ns);
 void target_stop(struct target *target);
 
-/* It is looked at next, and at once. */
+/* It must be looked at next, and at once. */
 void target_hurry(struct target *target);
 
 bool target_is_lost(const struct target *target);
 
-/* It answers, and has what it is to have. */
+/* Whether it answers, and has what it has to have. */
 bool target_is_done(const struct target *target);
 bool target_has(const struct target *target, enum target_kind kind);
 
-/* It has accepted what is wanted of it, and says in the error of the document why it cannot work by
- * that. */
+/* Whether it has accepted what is wanted, and states in the error of the document why it cannot
+ * work by it. */
 bool target_is_unable(const struct target *target, enum target_kind kind);
 
-/* It obeys another root, in a term that is higher, or as high: it is not ordered. Returns its
- * document that says so; NULL: it does not. */
+/* Whether it obeys another root, in a term that is higher or equal: then it is not ordered. Returns
+ * its document that says so; NULL: it does not. */
 const struct target_document *target_fence(const struct target *target);
 
 #endif

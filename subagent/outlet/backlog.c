@@ -5,7 +5,7 @@
 
 #define SLOTS_MIN 16
 
-/* A position is one further. No ring gets that far; who says so is a child that lies. */
+/* A position may be one greater. No ring gets that far; a child that claims so lies. */
 #define NUMBER_MAX (UINT32_MAX - 1)
 
 static int compare_blocks(const struct backlog_block *a, const struct backlog_block *b)
@@ -13,13 +13,13 @@ static int compare_blocks(const struct backlog_block *a, const struct backlog_bl
     return a->number < b->number ? -1 : a->number > b->number;
 }
 
-/* Not RB_GENERATE_STATIC: it relies on an __unused that glibc does not define. */
+/* RB_GENERATE_STATIC is not used, because it relies on an __unused that glibc does not define. */
 RB_GENERATE_INTERNAL(backlog_blocks, backlog_block, link, compare_blocks,
                      __attribute__((__unused__)) static)
 
 static struct backlog_stream *of_child(struct index_node *node)
 {
-    return (struct backlog_stream *)node; /* its first member */
+    return (struct backlog_stream *)node; /* it is the first member */
 }
 
 static struct backlog_stream *of_number(struct index_node *node)
@@ -51,7 +51,7 @@ static uint32_t newest_known(const struct backlog_stream *stream)
     return stream->last > stream->newest ? stream->last : stream->newest;
 }
 
-/* A cursor behind all blocks: the node has lost its state and counts anew. */
+/* A cursor behind all blocks means that the node has lost its state and counts anew. */
 static uint32_t begin_at(struct backlog_reader *reader, struct backlog_stream *stream)
 {
     uint32_t next = cursors_find(&reader->cursors, stream->name, stream->engine_id,
@@ -92,7 +92,7 @@ static bool is_behind(struct backlog_reader *reader, struct backlog_stream *stre
     return backlog_position(reader, stream)->next <= stream->newest;
 }
 
-/* What comes next of the stream is looked at by all readers that do not have all of it. */
+/* All readers that do not have all of the stream check again what comes next in it. */
 static void doubt(struct backlog *backlog, struct backlog_stream *stream)
 {
     struct backlog_reader *reader;
@@ -114,7 +114,7 @@ static bool make_slots(struct backlog *backlog)
         struct backlog_position *positions =
             realloc(reader->positions, n * sizeof *reader->positions);
         if (!positions)
-            return false; /* the others have more room than they need */
+            return false; /* the other readers then have more room than they need */
         memset(positions + backlog->n_slots, 0, (n - backlog->n_slots) * sizeof *positions);
         reader->positions = positions;
     }
@@ -148,7 +148,7 @@ static void end_reading(struct backlog *backlog, const struct backlog_stream *st
 }
 
 /* If the same boot of the node comes again, as after a change of its row, the reader goes on where
- * it was. Without memory for that it gets once more what it had. */
+ * it was. If memory for that runs out, the reader gets again what it had. */
 static void remember(struct backlog_reader *reader, const struct backlog_stream *stream,
                      const struct backlog_position *position)
 {
@@ -193,7 +193,7 @@ static void free_block(struct backlog *backlog, struct backlog_block *block)
     free(block);
 }
 
-/* It has no blocks any more, or they do not count. */
+/* The stream has no blocks any more, or they do not count. */
 static void free_stream(struct backlog *backlog, struct backlog_stream *stream)
 {
     struct backlog_block *block;
@@ -225,7 +225,8 @@ void backlog_settle(struct backlog *backlog, struct backlog_stream *stream)
     free_stream(backlog, stream);
 }
 
-/* What the child had and did not tell is lost with it, to those who want it. */
+/* Ends a stream. What the child had and did not tell is lost with it, for the readers who want
+ * it. */
 static void end_stream(struct backlog *backlog, struct backlog_stream *stream)
 {
     struct backlog_reader *reader;
@@ -277,8 +278,8 @@ static bool is_of(const struct backlog_stream *stream, const struct backlog_orig
            strcmp(stream->name, origin->name) == 0;
 }
 
-/* A child whose row was changed has begun anew, with another id, but it is the same boot of the
- * same node. NULL: there was none. */
+/* Finds the stream of a child whose row was changed: the child has begun anew with another id, but
+ * it is the same boot of the same node. NULL: there was none. */
 static struct backlog_stream *revive(struct backlog *backlog, const struct backlog_origin *origin)
 {
     struct backlog_stream *stream;
@@ -289,7 +290,7 @@ static struct backlog_stream *revive(struct backlog *backlog, const struct backl
         TAILQ_REMOVE(&backlog->over, stream, link);
         backlog->n_over--;
         stream->is_over = false;
-        stream->asked_ns = 0; /* what it was asked for is not answered any more */
+        stream->asked_ns = 0; /* earlier requests to tell blocks again are not answered any more */
         stream->fruitless = 0;
         stream->budget = 0;
         return stream;
@@ -297,8 +298,8 @@ static struct backlog_stream *revive(struct backlog *backlog, const struct backl
     return NULL;
 }
 
-/* Where the child is in another group now, all who read are told of the stream anew. Without memory
- * that is done at the next occasion. */
+/* If the child is in another group now, all readers are told of the stream anew. If memory runs
+ * out, that is done at the next occasion. */
 static void regroup(struct backlog *backlog, struct backlog_stream *stream, const char *group)
 {
     struct backlog_reader *reader;
@@ -313,7 +314,7 @@ static void regroup(struct backlog *backlog, struct backlog_stream *stream, cons
     }
 }
 
-/* The stream of what the child is now. NULL: no memory. */
+/* The stream for what the child is now. NULL: no memory. */
 static struct backlog_stream *present(struct backlog *backlog, const struct backlog_origin *origin)
 {
     struct backlog_stream *stream = of_child(index_find(&backlog->children, &origin->child, 1));
@@ -368,7 +369,7 @@ bool backlog_wants(struct backlog *backlog, uint32_t child, uint32_t boot, uint3
     return false;
 }
 
-/* The oldest block goes, and some reader may not have had it. */
+/* Drops the oldest block, which some reader may not have had. */
 static void evict(struct backlog *backlog)
 {
     struct backlog_block *block = TAILQ_FIRST(&backlog->arrivals);
@@ -384,7 +385,7 @@ static void evict(struct backlog *backlog)
     backlog_settle(backlog, stream);
 }
 
-/* It comes again: of what may do so, it takes a part. */
+/* The block comes again: it uses a part of what may come again. */
 static void charge_reading(struct backlog_stream *stream, size_t octets)
 {
     stream->budget -= octets < stream->budget ? octets : stream->budget;
@@ -438,7 +439,7 @@ static struct backlog_stream **free_reading(struct backlog *backlog, uint64_t no
     return NULL;
 }
 
-/* Who has not answered since it was asked last would not answer now either. */
+/* A child that has not answered since it was last asked would not answer now either. */
 bool backlog_begin_reading(struct backlog *backlog, struct backlog_stream *stream, uint64_t now_ns)
 {
     bool was_asked = stream->asked_ns > 0;
@@ -502,7 +503,7 @@ void backlog_remove_reader(struct backlog *backlog, struct backlog_reader *reade
     struct backlog_stream *stream, *next;
     if (reader->positions)
         TAILQ_REMOVE(&backlog->readers, reader, link);
-    /* What was to be read again for this one brings nothing any more, and the child is not at
+    /* What was to be read again for this reader serves nobody any more, and the child is not at
      * fault. */
     for (size_t i = 0; i < backlog->n_slots; i++)
         if (backlog->slots[i])

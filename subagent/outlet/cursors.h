@@ -1,6 +1,6 @@
 /* How far a sink has the blocks of each stream, as it says when it begins: most of these streams
- * begin later, when their nodes answer, or never. They are looked up by a hash of 64 bits of who
- * the stream is: nobody gains by two that have the same but the node that makes them. Pure. */
+ * begin later, when their nodes answer, or never. They are looked up by a 64-bit hash of what
+ * identifies the stream: a collision harms only the node that provokes it. Pure. */
 #ifndef DCAMP_OUTLET_CURSORS_H
 #define DCAMP_OUTLET_CURSORS_H
 
@@ -17,16 +17,16 @@ struct cursors {
     struct cursor_entry *entries; /* a hash table; NULL: there are none */
 };
 
-/* Zeroed is empty. */
+/* An all-zero struct is empty. */
 void cursors_release(struct cursors *cursors);
 
-/* A stream is the blocks of one boot of the node at a path, which has that engine ID. The last one
- * that is added of a stream counts. False: CURSORS_MAX other streams have one, or there is no
- * memory. */
+/* A stream is the blocks of one boot of the node at a path, which has that engine ID. If a stream
+ * is added more than once, the last time counts. False: there are cursors of CURSORS_MAX other
+ * streams, or no memory. */
 bool cursors_add(struct cursors *cursors, const char *path, const uint8_t *engine_id,
                  uint32_t engine_id_len, uint32_t boot, uint32_t next);
 
-/* The number of the block that is wanted next, from 1 on; 0: nothing was said of the stream. */
+/* The number of the block that is wanted next, from 1 on; 0: nothing was said about the stream. */
 uint32_t cursors_find(const struct cursors *cursors, const char *path, const uint8_t *engine_id,
                       uint32_t engine_id_len, uint32_t boot);
 

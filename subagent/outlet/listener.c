@@ -17,7 +17,8 @@ static int new_socket(void)
     return socket(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 }
 
-/* Whether it is a socket that a process has left behind. 0, or why it is not to be removed. */
+/* Whether it is a socket that a process has left behind. Returns 0, or why it must not be
+ * removed. */
 static int judge_file(const struct sockaddr_un *address)
 {
     struct stat is;
@@ -49,7 +50,7 @@ static int bind_to(int fd, const struct sockaddr_un *address)
     return 0;
 }
 
-/* Nobody can connect before listen(2), so that the mode is right by then. */
+/* Nobody can connect before listen(2), so that the mode is right before anybody does. */
 static int begin(struct listener *listener, const struct sockaddr_un *address, int backlog)
 {
     int error = bind_to(listener->fd, address);
@@ -63,9 +64,10 @@ static int begin(struct listener *listener, const struct sockaddr_un *address, i
     return error;
 }
 
-/* Of two that find a socket of the dead at the same time, the second would take away what the first
- * has put there. So only one at a time looks and puts: flock(2) of the directory, which needs no
- * file of its own, and which the kernel gives back. The caller's to close; -1: errno says why. */
+/* If two processes find a dead process's socket at the same time, the second would remove what the
+ * first has put there. So only one at a time looks and replaces, under a flock(2) of the directory:
+ * it needs no file of its own, and the kernel releases it. The caller closes it; -1: errno says
+ * why. */
 static int lock_directory(const struct sockaddr_un *address)
 {
     char path[sizeof address->sun_path];
@@ -99,7 +101,7 @@ int listener_open(struct listener *listener, const char *path, int backlog)
     return error;
 }
 
-/* Whether it is the same file still, and not one of another process that has got its inode. */
+/* Whether it is still the same file, and not one of another process that has got its inode. */
 static bool is_ours(const struct stat *is, const struct stat *was)
 {
     return is->st_dev == was->st_dev && is->st_ino == was->st_ino &&

@@ -11,15 +11,16 @@
 #include "base/text.h"
 #include "outlet/publisher.h"
 
-/* Packets that are sent in one step, to all publishers together: at most 2 MB. */
+/* How many packets are sent in one step, to all publishers together: at most 2 MB. */
 #define PACKETS_MAX 32
 
 #define LISTEN_AGAIN_NS (10 * NS_PER_S)
-/* Holes are looked at, and children asked, so often where nothing else is to be done. */
+/* How often holes are looked at, and children asked, if nothing else is to be done. */
 #define LOOK_AGAIN_NS NS_PER_S
-/* Of publishers that are refused, one is logged in so long a time. */
+/* Of the publishers that are refused, at most one is logged in this time. */
 #define COMPLAIN_NS (60 * NS_PER_S)
-/* So long the end of the daemon waits for publishers that always take and ask more. */
+/* How long the end of the daemon waits for publishers that keep taking packets and asking for
+ * more. */
 #define FINISH_NS (2 * NS_PER_S)
 
 /* -- Sinks ------------------------------------------------------------------------------------ */
@@ -35,7 +36,7 @@ static struct outlet_sink_row *find_row(const struct outlet *outlet, const char 
     return (struct outlet_sink_row *)index_find(&outlet->sinks, key, index_key_text(key, name));
 }
 
-/* Its process works for it no longer. */
+/* Sends away the process that works for the sink. */
 static void send_away(struct outlet *outlet, const struct outlet_sink_row *row, const char *why)
 {
     struct outlet_publisher *publisher;
@@ -76,7 +77,7 @@ static bool is_among(const char *name, const struct outlet_sink *sinks, size_t n
     return false;
 }
 
-/* True: some were there. */
+/* Ends the rows that are not among the sinks. True: there were some. */
 static bool end_rows(struct outlet *outlet, const struct outlet_sink *sinks, size_t n)
 {
     struct index_node *next;
@@ -92,15 +93,16 @@ static bool end_rows(struct outlet *outlet, const struct outlet_sink *sinks, siz
     return any;
 }
 
-/* The head, in front, is of no meaning. All else is, as .change of the fields of the row says it:
- * test_daemon_rows. */
+/* The head at the beginning has no meaning. Everything else has: .change of the fields of the row
+ * must agree with that (test_daemon_rows). */
 static bool is_same(const struct outlet_sink *a, const struct outlet_sink *b)
 {
     size_t from = sizeof a->head;
     return memcmp((const char *)a + from, (const char *)b + from, sizeof *a - from) == 0;
 }
 
-/* What is known of a sink is of the one that it was. False: no memory. */
+/* Takes a row of the configuration. What is known of a changed sink belongs to the old one and is
+ * dropped. False: no memory. */
 static bool sync_row(struct outlet *outlet, const struct outlet_sink *sink, bool *any)
 {
     struct outlet_sink_row *row = find_row(outlet, sink->name);
@@ -124,7 +126,7 @@ bool outlet_sync(struct outlet *outlet, const struct outlet_sink *sinks, size_t 
         whole &= sync_row(outlet, &sinks[i], &any);
     if (!any)
         return whole;
-    outlet->again_ns = 0; /* whether it listens matters more now, or less */
+    outlet->again_ns = 0; /* whether the outlet listens matters more now, or less */
     TAILQ_FOREACH(publisher, &outlet->publishers, link)
     {
         if (publisher->stage != PUBLISHER_HEARS)
@@ -156,14 +158,15 @@ static int watch_listener(const struct outlet *outlet)
     return epoll_ctl(outlet->epoll, EPOLL_CTL_ADD, outlet->listener.fd, &event) == 0 ? 0 : errno;
 }
 
-/* Returns when to try again. Without sinks nobody misses it. */
+/* Tries to listen, if that is due. Returns when to try again. Without sinks, nobody misses it. */
 static uint64_t listen_if_due(struct outlet *outlet, uint64_t now_ns)
 {
     if (!outlet->path || outlet->listener.fd >= 0)
         return UINT64_MAX;
     if (now_ns < outlet->again_ns)
         return outlet->again_ns;
-    bool matters = outlet_has_sinks(outlet); /* only this thread changes them */
+    bool matters = outlet_has_sinks(outlet); /* this is safe without the lock, because only this
+                                              * thread changes the sinks */
     int error = listener_open(&outlet->listener, outlet->path, OUTLET_PUBLISHERS_MAX);
     if (!error && (error = watch_listener(outlet)))
         listener_close(&outlet->listener, outlet->path);
@@ -199,7 +202,7 @@ static void accept_all(struct outlet *outlet, uint64_t now_ns)
     }
     if (errno == EAGAIN || errno == EINTR || errno == ECONNABORTED)
         return;
-    /* Who waits would wake the loop for ever. */
+    /* A publisher that waits to be accepted would wake the loop for ever. */
     complain(outlet, "", strerror(errno), now_ns);
     listener_close(&outlet->listener, outlet->path);
     outlet->again_ns = now_ns + LISTEN_AGAIN_NS;
@@ -241,7 +244,7 @@ static void look_who_is_ready(struct outlet *outlet, uint64_t now_ns)
         accept_all(outlet, now_ns);
 }
 
-/* Each publisher has its turn, again and again. Returns whether all had what there is, or take no
+/* Gives each publisher its turn, again and again. Returns whether all had what there is, or take no
  * more; the next step begins with another one. */
 static bool serve(struct outlet *outlet, unsigned packets, uint64_t now_ns)
 {
@@ -265,7 +268,7 @@ static bool serve(struct outlet *outlet, unsigned packets, uint64_t now_ns)
     return !any;
 }
 
-/* When there is something to do although nothing comes in. */
+/* When there is something to do even if nothing comes in. */
 static uint64_t due_again(const struct outlet *outlet, uint64_t now_ns)
 {
     const struct outlet_publisher *publisher;

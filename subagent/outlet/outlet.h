@@ -1,13 +1,14 @@
 /* Where the daemon hands blocks out to the processes of dcamp-publish: its own, and those of its
  * children, over a UNIX socket. What is said there is in outlet/message.h.
  *
- * The core thread serves the socket and never waits for a publisher: what one does not read stays
- * where it is, up to a bound, and what falls out there is lost for that publisher, and counted. Own
- * blocks come from the report ring, which is kept in any case; blocks of children are kept in a
- * backlog that all publishers share, outlet/backlog.h, while there are sinks in the configuration.
+ * The core thread serves the socket and never waits for a publisher: what a publisher does not read
+ * stays where it is, up to a bound, and what exceeds the bound is lost for that publisher, and
+ * counted. Own blocks come from the report ring, which is kept in any case; blocks of children are
+ * kept in a backlog that all publishers share, outlet/backlog.h, while there are sinks in the
+ * configuration.
  *
- * The rows of the sinks are read by the agent under the lock of the daemon. Everything else is of
- * the core thread, which takes the lock where it says so. */
+ * The rows of the sinks are read by the agent under the lock of the daemon. Everything else belongs
+ * to the core thread, which takes the lock where the comments say so. */
 #ifndef DCAMP_OUTLET_OUTLET_H
 #define DCAMP_OUTLET_OUTLET_H
 
@@ -24,33 +25,34 @@
 #include "report/report.h"
 #include "series/dictionary.h"
 
-/* So many processes may be connected: a sink has one, and one starts the others. */
+/* How many processes may be connected: each sink has one, and one more starts the others. */
 #define OUTLET_PUBLISHERS_MAX 16
 
-/* One sink of the configuration, and how it is. */
+/* One sink of the configuration, and its state. */
 struct outlet_sink_row {
     struct index_node node; /* key: settings.name, as index_key_text() has it */
     uint32_t key[NAME_SIZE];
-    struct outlet_sink settings; /* head is of no meaning */
+    struct outlet_sink settings; /* its head has no meaning */
     bool connected;              /* a process works for it now */
-    uint64_t since_ns;           /* monotonic: when the latest process began to; 0: none has */
-    /* What the latest process has said last. Its state is OUTLET_SINK_ABSENT while none is
-     * connected, and as long as the one that is has said nothing; its numbers and its error stay.
-     */
+    uint64_t since_ns;           /* monotonic: when the latest process began to work for it; 0: none
+                                  * has */
+    /* What the latest process said last. The state is OUTLET_SINK_ABSENT while no process is
+     * connected, and until a connected one has said something; the numbers and the error stay. */
     struct outlet_state state;
     uint64_t lost;        /* blocks that were not handed out to it, since the row began */
     int64_t confirmed_ms; /* wall-clock time of the latest block that it has confirmed; 0: none */
 };
 
-/* What the outlet wants of others. Each is called with the lock held, but for the first two. */
+/* What the outlet wants of others. Each function is called with the lock held, except for the first
+ * two. */
 struct outlet_neighbours {
     void (*lock)(void *context);
     void (*unlock)(void *context);
-    /* What the number of a series of the present boot of that child means, into the texts of name.
-     */
+    /* What a number of a series in the present boot of that child means, written into the texts of
+     * name. */
     enum outlet_answer (*look_up)(void *context, uint32_t child, uint32_t series,
                                   struct outlet_name *name);
-    /* All blocks that the child still has are to be read again, from the oldest on. */
+    /* Has all blocks that the child still keeps read again, from the oldest on. */
     void (*read_again)(void *context, uint32_t child);
     void *context;
 };
@@ -59,64 +61,64 @@ struct outlet_publisher;
 TAILQ_HEAD(outlet_publishers, outlet_publisher);
 
 struct outlet {
-    struct index sinks; /* lock: of struct outlet_sink_row */
+    struct index sinks; /* lock: the index of struct outlet_sink_row */
 
-    const struct report_ring *report;    /* lock: the daemon's */
+    const struct report_ring *report;    /* lock: belongs to the daemon */
     const struct dictionary *dictionary; /* lock: likewise */
     struct outlet_neighbours neighbours;
     struct backlog backlog; /* lock */
 
-    /* Of the node, in the streams of own blocks. */
+    /* Of the node; used in the streams of own blocks. */
     char name[NAME_SIZE], group[NAME_SIZE]; /* lock */
     uint32_t boot;
 
-    /* The core thread only. */
+    /* Used by the core thread only. */
     const char *path; /* of the socket; NULL: there is none */
     struct listener listener;
     int epoll;              /* -1: there is none */
-    bool is_ready;          /* set by who waits for outlet_fd(): something came */
+    bool is_ready;          /* set by whoever waits for outlet_fd(): something came */
     bool asks;              /* children may be asked to tell their blocks again */
-    uint64_t again_ns;      /* monotonic: when to listen is tried again */
-    int told;               /* why it could not listen, as was logged; 0: nothing */
-    uint64_t complained_ns; /* monotonic: when it was logged that a publisher was sent away */
+    uint64_t again_ns;      /* monotonic: when to try again to listen */
+    int told;               /* the logged reason why it could not listen; 0: nothing was logged */
+    uint64_t complained_ns; /* monotonic: when it was last logged that a publisher was sent away */
     struct outlet_publishers publishers;
     size_t n_publishers;
 };
 
-/* Nothing is served before outlet_listen(). report and dictionary must stay, and the neighbours'
- * context. */
+/* Nothing is served before outlet_listen(). report, dictionary and the neighbours' context must
+ * stay valid. */
 void outlet_open(struct outlet *outlet, const struct report_ring *report,
                  const struct dictionary *dictionary, const struct outlet_neighbours *neighbours);
 
-/* Closes all connections, and takes the socket away. */
+/* Closes all connections, and removes the socket. */
 void outlet_close(struct outlet *outlet);
 
-/* From now on publishers may connect to a socket at that path, which must stay; NULL: nobody may.
- * name and group are those of the node. What is there already is replaced if it is a socket and
- * nobody listens. If that fails it is tried again, and said in the log if there are sinks. 0, or
- * an errno: there is nothing to wait with, and nobody can be served. The lock is free. */
+/* From now on publishers may connect to a socket at that path, which must stay valid; NULL: nobody
+ * may. name and group are those of the node. An existing file is replaced if it is a socket and
+ * nobody listens. If that fails, it is tried again, and logged if there are sinks. Returns 0, or an
+ * errno: there is nothing to wait with, and nobody can be served. The lock must be free. */
 int outlet_listen(struct outlet *outlet, const char *path, uint32_t boot, const char *name,
                   const char *group, uint64_t now_ns);
 
 /* The node is in that group: if it was in another one, publishers are told of its stream anew. The
- * lock is held. */
+ * lock must be held. */
 void outlet_regroup(struct outlet *outlet, const char *group);
 
-/* The sinks are those of the configuration: n of them, each with another name, in which every octet
- * that is not used is 0. Processes of sinks that have changed or gone are sent away, and those
- * without a sink hear what there is. Under the lock. False: there was no memory for some, which are
- * left out until it is called again. */
+/* Makes the sinks those of the configuration: n of them with different names, in which every unused
+ * octet is 0. Processes of sinks that have changed or are gone are sent away, and those without a
+ * sink are told the new list. Under the lock. False: there was no memory for some, which are left
+ * out until this is called again. */
 bool outlet_sync(struct outlet *outlet, const struct outlet_sink *sinks, size_t n);
 
 /* Whether there are sinks, for which blocks of children are wanted. Under the lock. */
 bool outlet_has_sinks(const struct outlet *outlet);
 
 /* Hears publishers and hands out what there is, as much as one step may. Takes the lock for copying
- * only. Returns when there is something to do again, whatever comes in. */
+ * only. Returns when there is something to do again even if nothing comes in. */
 uint64_t outlet_step(struct outlet *outlet, uint64_t now_ns);
 
-/* Hands out all that the sockets take, in two seconds at most: the daemon ends. The lock is free.
- */
+/* Hands out everything that the sockets take, within two seconds at most, because the daemon ends.
+ * The lock must be free. */
 void outlet_finish(struct outlet *outlet, uint64_t now_ns);
 
 /* Becomes readable when outlet_step() has something to do; -1: never. */

@@ -13,7 +13,7 @@
 
 #define OWN_STREAM 1
 
-/* Packets that are heard of one publisher in one turn. */
+/* How many packets of one publisher are heard in one turn. */
 #define HEARD_MAX 8
 
 _Static_assert(OWN_STREAM < BACKLOG_STREAM_MIN, "streams have different numbers");
@@ -53,8 +53,9 @@ static void say_sink(struct outlet_publisher *publisher, const struct outlet_sin
     message_put(publisher->out, &publisher->out_used, &sink.head);
 }
 
-/* A process has begun: it counts from 0. How the sink is, it says itself; until then it is as it
- * was, so that a process that does not live is not taken for a sink that is up again. */
+/* A process has begun and counts from 0. It reports the state of the sink itself; until then the
+ * state is what it was, so that a process that soon dies is not taken for a sink that is up
+ * again. */
 static void begin_state(struct outlet_state *state)
 {
     struct outlet_state begun = {.state = state->state};
@@ -62,7 +63,7 @@ static void begin_state(struct outlet_state *state)
     *state = begun;
 }
 
-/* The sink is its own from now on. */
+/* Makes the sink this process's own. */
 static void take_sink(struct outlet *outlet, struct outlet_publisher *publisher, const char *name)
 {
     struct outlet_sink_row *row = find_sink(outlet, name);
@@ -115,7 +116,7 @@ static void take_cursor(struct outlet *outlet, struct outlet_publisher *publishe
     }
 }
 
-/* A cursor behind the last block: the state of this node was lost, and it counts anew. */
+/* A cursor behind the last block means that the state of this node was lost, and it counts anew. */
 static void take_begin(struct outlet *outlet, struct outlet_publisher *publisher)
 {
     const struct report_ring *report = outlet->report;
@@ -183,7 +184,7 @@ static void take_state(struct outlet_publisher *publisher, const struct outlet_s
     text_clean(publisher->row->state.error, sizeof publisher->row->state.error, '?');
 }
 
-/* How much the answer may take, with what the padding of each message may. */
+/* How much room the answer may take, including the padding of each message. */
 static size_t room_for(const struct message *message)
 {
     if (message->kind == OUTLET_HELLO)
@@ -193,7 +194,7 @@ static size_t room_for(const struct message *message)
     return 0;
 }
 
-/* Whether that may be said now. */
+/* Whether that message may come at this stage. */
 static bool is_in_order(const struct outlet_publisher *publisher, uint32_t kind)
 {
     switch (publisher->stage) {
@@ -233,7 +234,7 @@ static void take(struct outlet *outlet, struct outlet_publisher *publisher,
     }
 }
 
-/* What it has said, as far as there is room for the answers. Under the lock. */
+/* Takes what the publisher has said, as far as there is room for the answers. Under the lock. */
 static void take_packet(struct outlet *outlet, struct outlet_publisher *publisher)
 {
     const struct message *message;
@@ -269,7 +270,7 @@ static bool receive(struct outlet_publisher *publisher)
     return false;
 }
 
-/* A new publisher may take the place of one whose process has ended, even before the end was read
+/* A new publisher may take the place of one whose process has ended, even before that end was read
  * from its socket. */
 static void make_way(struct outlet *outlet, const struct outlet_publisher *publisher)
 {
@@ -298,7 +299,7 @@ static void hear(struct outlet *outlet, struct outlet_publisher *publisher)
         take_packet(outlet, publisher);
         unlock(outlet);
         if (publisher->in_at < publisher->in_used)
-            return; /* until what it is told has been sent */
+            return; /* until the answers so far have been sent */
     }
 }
 
@@ -447,7 +448,7 @@ static void fill(struct outlet *outlet, struct outlet_publisher *publisher, uint
     unlock(outlet);
 }
 
-/* False: it does not take it now. */
+/* False: the publisher does not take the packet now. */
 static bool send_packet(struct outlet_publisher *publisher)
 {
     ssize_t n =
@@ -464,7 +465,8 @@ static bool send_packet(struct outlet_publisher *publisher)
 
 /* -- Turns ------------------------------------------------------------------------------------ */
 
-/* A packet that cannot be taken yet is not waited for; nor is more than what was heard already. */
+/* Sets what epoll waits for. While a packet cannot be sent yet, room for it is waited for; and
+ * nothing more is read while something that was heard is still to be handled. */
 static void wait_for(const struct outlet *outlet, struct outlet_publisher *publisher)
 {
     uint32_t events = (publisher->in_at < publisher->in_used ? 0u : (uint32_t)EPOLLIN) |

@@ -4,15 +4,15 @@
 
 #include "outlet/outlet.h"
 
-/* So long a process that has connected may say nothing: it says who it is at once. */
+/* How long a process that has connected may say nothing: it should say who it is at once. */
 #define PUBLISHER_HELLO_NS (10 * NS_PER_S)
 
-/* What it is to say next. */
+/* What the process has to say next. */
 enum publisher_stage {
     PUBLISHER_HELLO,   /* who it is */
-    PUBLISHER_CURSORS, /* how far its sink has what; then BEGIN */
+    PUBLISHER_CURSORS, /* how far its sink has each stream; then BEGIN */
     PUBLISHER_TAKES,   /* it takes blocks */
-    PUBLISHER_HEARS    /* it has no sink, and hears which there are */
+    PUBLISHER_HEARS    /* it has no sink, and is told which sinks there are */
 };
 
 struct outlet_publisher {
@@ -20,10 +20,10 @@ struct outlet_publisher {
     int fd;
     uint64_t began_ns; /* monotonic: when it connected */
     enum publisher_stage stage;
-    const char *ends; /* why it is to go, for the log; NULL: it is not */
-    bool says_why;    /* and that is logged */
+    const char *ends; /* why it must be disconnected, for the log; NULL: it stays */
+    bool says_why;    /* the reason is logged */
 
-    struct outlet_sink_row *row; /* lock: NULL: it has none, or not any more */
+    struct outlet_sink_row *row; /* lock: NULL: it has no sink, or no longer has one */
     char sink[NAME_SIZE];
 
     uint32_t own_cursor; /* 0: none */
@@ -31,17 +31,18 @@ struct outlet_publisher {
     bool own_told;                /* it knows of the own stream */
     struct backlog_reader reader; /* lock */
 
-    bool tells_sinks;  /* lock: it is to hear all sinks */
-    size_t sinks_told; /* lock: of these */
+    bool tells_sinks;  /* lock: it must be told all sinks */
+    size_t sinks_told; /* lock: how many of these it was told */
 
     bool readable, writable; /* as far as is known */
-    uint32_t events;         /* that epoll is told to wait for */
-    uint8_t *out, *in;       /* packets: that waits to be sent, that was received */
+    uint32_t events;         /* which epoll was told to wait for */
+    uint8_t *out, *in;       /* packets: the one that waits to be sent, and the one that was
+                              * received */
     size_t out_used, in_used, in_at;
 };
 
-/* fd is nonblocking, and its own from now on. NULL: no memory, or no more files; then it is closed.
- */
+/* Takes over fd, which must be non-blocking. NULL: no memory, or no more files; then fd is
+ * closed. */
 struct outlet_publisher *publisher_new(struct outlet *outlet, int fd, uint64_t now_ns);
 
 /* Takes the lock. */
@@ -51,10 +52,10 @@ void publisher_free(struct outlet *outlet, struct outlet_publisher *publisher);
  * copying only. True: a packet was sent, and there may be more. */
 bool publisher_turn(struct outlet *outlet, struct outlet_publisher *publisher, uint64_t now_ns);
 
-/* Whether there is something to do for it although nothing comes in. */
+/* Whether there is something to do for it even if nothing comes in. */
 bool publisher_waits(const struct outlet_publisher *publisher);
 
-/* Until then it has to say who it is, or its place is somebody else's; UINT64_MAX: it has. */
+/* Until when it must say who it is; after that it loses its place. UINT64_MAX: it has said so. */
 uint64_t publisher_deadline(const struct outlet_publisher *publisher);
 
 #endif

@@ -1,6 +1,6 @@
 #include "outlet/reader.h"
 
-/* In one turn, under the lock. */
+/* How many are looked at in one turn, under the lock. */
 #define ARRIVALS_MAX 1024
 #define SLOTS_MAX 256
 
@@ -22,7 +22,7 @@ static struct reader_item tell_stream(struct backlog_stream *stream,
         .kind = READER_STREAM, .stream = stream, .first = position->next, .last = position->next};
 }
 
-/* False: of the current stream there is nothing at present. */
+/* False: the current stream has nothing at present. */
 static bool go_on(struct backlog_reader *reader, struct reader_item *item)
 {
     struct backlog_stream *stream = reader->current;
@@ -40,7 +40,8 @@ static bool go_on(struct backlog_reader *reader, struct reader_item *item)
     return block != NULL;
 }
 
-/* Looks at what came, up to a block of a stream that goes on. False: there is none. */
+/* Looks at blocks in the order in which they came, up to one whose stream can go on. False: there
+ * is none. */
 static bool look_at_arrivals(struct backlog_reader *reader)
 {
     while (reader->arrival && reader->arrivals_left > 0) {
@@ -62,15 +63,16 @@ static uint32_t earlier(uint32_t a, uint32_t b)
     return a < b ? a : b;
 }
 
-/* The child has told all its blocks again, and again, and what is missing was never among them. */
+/* The child has told all its blocks again several times, and what is missing was never among
+ * them. */
 static bool gives_up(const struct backlog_stream *stream, uint64_t now_ns)
 {
     return stream->fruitless >= BACKLOG_READINGS_MAX && stream->told_ns > stream->asked_ns &&
            now_ns - stream->asked_ns >= BACKLOG_READ_NS;
 }
 
-/* Of the blocks from next to last, which are missing here, the last one that nobody has any more.
- * 0: the child may have the first. */
+/* The blocks from next to last are missing here: returns the last of them that nobody has any more.
+ * 0: the child may still have the first. */
 static uint32_t lost_until(struct backlog_stream *stream, uint32_t next, uint32_t last,
                            uint64_t now_ns)
 {
@@ -87,7 +89,8 @@ static uint32_t lost_until(struct backlog_stream *stream, uint32_t next, uint32_
     return last;
 }
 
-/* Blocks from next on are missing here. False: there is nothing to be done about that now. */
+/* Decides about blocks that are missing here from next on. False: nothing can be done about them
+ * now. */
 static bool judge_hole(struct backlog *backlog, struct backlog_stream *stream,
                        const struct backlog_position *position, bool asks, uint64_t now_ns,
                        struct reader_item *item)
@@ -107,7 +110,7 @@ static bool judge_hole(struct backlog *backlog, struct backlog_stream *stream,
     return true;
 }
 
-/* False: there is nothing to be said of holes now; or a stream goes on. */
+/* False: there is nothing to be said about holes now, or a stream can go on. */
 static bool look_at_holes(struct backlog *backlog, struct backlog_reader *reader, bool asks,
                           uint64_t now_ns, struct reader_item *item)
 {

@@ -72,7 +72,7 @@ static const char *head_garbage(const struct cursor_head *head)
     return NULL;
 }
 
-/* Counts the blocks that are gone, of the old boot and of the new one. A first contact has lost
+/* Counts the blocks that were lost, of the old boot and of the new one. A first contact has lost
  * nothing. */
 static uint32_t lost_by_boot(const struct cursor *cursor, const struct cursor_head *head)
 {
@@ -86,7 +86,7 @@ static uint32_t lost_by_boot(const struct cursor *cursor, const struct cursor_he
     return smaller(lost, UINT32_MAX);
 }
 
-/* Goes on at the oldest block that the child keeps, or at the first it will have. */
+/* Moves the cursor to the oldest block that the child keeps, or to the first that it will have. */
 static void go_to_first(struct cursor *cursor, const struct cursor_head *head)
 {
     cursor->boot = head->boot;
@@ -118,8 +118,9 @@ static void take_blocks(struct cursor *cursor, const struct cursor_head *head, u
         cursor->patience = 0;
 }
 
-/* A child that brought some blocks in a poll tends to do so again, if not in the next one: it is
- * asked for as many as the latest polls brought at most. To be called at the end of a poll. */
+/* A child that brought several blocks in a poll tends to do so again, though perhaps not in the
+ * next one: it is asked for the largest number that the latest polls brought. To be called at the
+ * end of a poll. */
 static void learn_blocks(struct cursor *cursor)
 {
     bool is_fewer = cursor->brought < cursor->usual;

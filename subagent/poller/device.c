@@ -153,7 +153,7 @@ static bool is_wanted(const struct device *device, const struct device_object *o
            (series->is_fresh || device->phase == DEVICE_GETS);
 }
 
-/* Chooses as many instances as fit, from where the last ones ended. */
+/* Chooses as many instances as fit, starting where the last choice ended. */
 static void choose_varbinds(struct device *device)
 {
     struct device_place *at = &device->end;
@@ -256,7 +256,7 @@ static bool is_blank(uint8_t octet)
     return octet == ' ' || octet == '\t' || octet == '\0';
 }
 
-/* Some agents have no other type for a fraction than text; some end it with blanks or a NUL. */
+/* Some agents can send a fraction only as text; some end it with blanks or a NUL. */
 static bool read_text(const struct device_varbind *varbind, double *value)
 {
     const uint8_t *text = varbind->octets.at;
@@ -357,8 +357,8 @@ static void take_all(struct device *device, const struct device_answer *answer,
     }
 }
 
-/* An instance that the agent refuses is left out, whatever the reason, and the others are asked
- * for again. */
+/* An instance that the agent refuses is left out, whatever the reason, and the others are asked for
+ * again. */
 static void leave_out_series(struct device *device, size_t i, const char *what, const char *error,
                              const struct device_events *events)
 {

@@ -1,11 +1,11 @@
 /* A device: a child that is any SNMP agent. What it is asked next, and what its answers mean. Pure
  * but for memory.
  *
- * An object of a device is a scalar or a column; each of its instances is a series once the device
- * has answered for it. Every few minutes, and when a series has ended, the device is looked
+ * An object of a device is a scalar or a column; each of its instances becomes a series once the
+ * device has answered for it. Every few minutes, and when a series has ended, the device is looked
  * through: GETBULK walks along the columns that name the instances. In each poll, GETs ask for all
  * instances that are known, many to a PDU. Devices are not trusted: what cannot be an answer is
- * said to be none, and how much there can be of anything is bounded. */
+ * reported as none, and everything is bounded in number. */
 #ifndef DCAMP_POLLER_DEVICE_H
 #define DCAMP_POLLER_DEVICE_H
 
@@ -19,9 +19,9 @@
 #include "collect/message.h"
 #include "poller/object.h"
 
-#define DEVICE_SERIES_MAX 10000 /* of one device; and rows of one of its tables */
+#define DEVICE_SERIES_MAX 10000 /* of one device; also the limit for rows of one of its tables */
 #define DEVICE_VARBINDS_MAX 100 /* in one GET */
-#define DEVICE_ROOM 1150        /* octets for them in what is then a packet of about 1,400 */
+#define DEVICE_ROOM 1150        /* octets for varbinds, in a packet of about 1,400 */
 #define DEVICE_REPETITIONS 40
 #define DEVICE_ROUNDS_MAX                                                                          \
     64 /* GETBULKs in one poll: the rest of a long table waits for the next                        \
@@ -33,18 +33,19 @@
 _Static_assert(DEVICE_VARBINDS_MAX <= POLL_SAMPLES_MAX, "an answer fits into a message");
 
 struct device_series {
-    uint32_t number;              /* 0: none, the device has not answered for it yet */
-    const struct device_row *row; /* NULL: of a scalar */
-    bool is_fresh;                /* not asked since it was found */
+    uint32_t number;              /* 0: the device has not answered for it yet */
+    const struct device_row *row; /* NULL: the series of a scalar */
+    bool is_fresh;                /* it has not been asked for since it was found */
     bool is_absent;               /* not there, until the device is looked through again */
-    bool is_refused;              /* asking for it is an error, until then */
+    bool is_refused;              /* asking for it is an error, until the device is looked through
+                                   * again */
 };
 
-/* A column that is walked, for one object or several. */
+/* A column that is walked, on behalf of one object or several. */
 struct device_walk {
     const uint32_t *oid;
     uint32_t n_oid;
-    bool has_labels; /* its values name the instances; else only their indexes count */
+    bool has_labels; /* its values name the instances; else only their indexes are used */
     struct device_rows rows, found;
 };
 
@@ -53,7 +54,7 @@ struct device_object {
     struct device_walk *walk; /* NULL: it is a scalar */
     struct device_series *series;
     size_t n;
-    bool faulted; /* that was told, since the device was looked through */
+    bool faulted; /* a fault was told since the device was looked through */
 };
 
 enum device_ask { DEVICE_NOTHING, DEVICE_GET, DEVICE_BULK };
@@ -71,18 +72,18 @@ struct device {
     struct device_walk *walks;
     size_t n_walks;
     size_t n_series;
-    uint32_t numbers; /* the last that was given to a series */
+    uint32_t numbers; /* the last number that was given to a series */
 
-    /* What to ask: DEVICE_NOTHING when the poll is over. A GET has n_asked varbinds, a GETBULK one
-     * and so many repetitions. */
+    /* What to ask; DEVICE_NOTHING when the poll is over. A GET has n_asked varbinds, a GETBULK has
+     * one and so many repetitions. */
     enum device_ask ask;
     uint32_t n_asked, repetitions;
 
     enum device_phase phase;
     bool has_answered; /* in this poll */
-    bool fell_silent;  /* within a poll, since one was answered whole */
+    bool fell_silent;  /* within a poll, since the last poll that was answered whole */
     uint32_t passed;   /* varbinds of the largest GET that was answered in this poll */
-    bool is_looking;   /* and walks[walk] is what is walked */
+    bool is_looking;   /* walks[walk] is being walked */
     size_t walk;
     uint64_t look_at;               /* monotonic */
     uint32_t rounds, refusals;      /* in this poll */
@@ -132,7 +133,7 @@ struct device_answer {
     size_t n;
 };
 
-/* What an answer brings. object: the place in what device_set was given. */
+/* What an answer brings. object: the index in what was given to device_set. */
 struct device_events {
     void *context;
     void (*begun)(void *context, size_t object, uint32_t series, const char *instance);
@@ -145,27 +146,27 @@ struct device_events {
 struct device *device_new(void);
 void device_free(struct device *device);
 
-/* What it is polled for, from now on; it begins anew, without series. False: no memory, or an
- * object that is not in all; then it has none. */
+/* Sets what it is polled for from now on; it begins anew, without series. False: no memory, or one
+ * of the objects is not in all; then it is polled for nothing. */
 bool device_set(struct device *device, uint32_t generation, struct object *all,
                 const uint32_t *objects, size_t n);
 
-/* Another device is at its address: all series end. */
+/* Another device has been found at its address: all series end. */
 void device_renew(struct device *device, const struct device_events *events);
 
-/* A poll begins. There is something to ask. */
+/* A poll begins. Afterwards there is something to ask. */
 void device_begin(struct device *device, uint64_t now);
 
-/* Varbind i of what to ask. */
+/* The name of varbind i of the question. */
 void device_name(const struct device *device, size_t i, struct device_name *name);
 
-/* Takes the answer to what was asked. Returns NULL, or why it is none: then the poll has failed,
- * and nothing of the answer was taken. */
+/* Takes the answer to the last question. Returns NULL, or why it is no answer: then the poll has
+ * failed, and nothing of the answer was taken. */
 const char *device_answer(struct device *device, const struct device_answer *answer,
                           const struct device_events *events, uint64_t now);
 
-/* No answer came: where smaller ones did, a smaller one may come through. Where others as large
- * did, it was lost, unless that is so in one poll after another. */
+/* No answer came. If smaller ones came, a smaller one may come through. If others as large came,
+ * this one was lost, unless that happens in one poll after another. */
 void device_timed_out(struct device *device);
 
 #endif

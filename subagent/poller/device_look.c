@@ -60,7 +60,7 @@ static bool same_name(const struct device_row *a, const struct device_row *b)
     return strcmp(of_a, of_b) == 0;
 }
 
-/* Series whose row is there still, with the same name, move over to it; the others end. */
+/* Series whose row is still there, with the same name, are moved to it; the others end. */
 static void keep_series(struct device *device, size_t i, const struct device_rows *rows,
                         const struct device_events *events)
 {
@@ -82,7 +82,8 @@ static void keep_series(struct device *device, size_t i, const struct device_row
     object->n = left;
 }
 
-/* The series that were kept have their rows among these, in the same order. */
+/* Adds the series of new rows. The series that were kept have their rows among these, in the same
+ * order. */
 static void add_series(struct device *device, size_t i, const struct device_rows *rows,
                        const struct device_events *events)
 {
@@ -90,7 +91,7 @@ static void add_series(struct device *device, size_t i, const struct device_rows
     struct device_series *all = calloc(rows->n + 1, sizeof *all);
     size_t kept = 0, n = 0;
     if (!all)
-        return; /* at the next look */
+        return; /* they are added at the next look */
     for (size_t r = 0; r < rows->n; r++) {
         if (kept < object->n && object->series[kept].row == rows->at[r]) {
             all[n++] = object->series[kept++];
@@ -109,13 +110,14 @@ static void add_series(struct device *device, size_t i, const struct device_rows
     object->n = n;
 }
 
-/* Names may move from one row to another: first everything ends that does, then all else begins. */
+/* Names may move from one row to another, so first everything that ends is ended, then everything
+ * else begins. */
 static void finish_walk(struct device *device, const struct device_events *events, uint64_t now)
 {
     struct device_walk *walk = &device->walks[device->walk];
     size_t doubles = rows_make_unique(&walk->found);
     if (doubles == SIZE_MAX) {
-        rows_free(&walk->found); /* no memory: what is known stays */
+        rows_free(&walk->found); /* no memory: what was known is kept */
     } else {
         if (doubles > 0)
             fault_all(device, walk, "rows of its table have the same name, they are left out",
@@ -134,7 +136,7 @@ static void finish_walk(struct device *device, const struct device_events *event
         end_look(device, now);
 }
 
-/* Ends the walk of this table: nothing is known of it that was not known before. */
+/* Ends the walk of this table: no more is known of it than before the walk. */
 static void give_up_walk(struct device *device, const char *text,
                          const struct device_events *events, uint64_t now)
 {

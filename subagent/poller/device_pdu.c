@@ -17,7 +17,8 @@ static bool add_varbind(netsnmp_pdu *pdu, const uint32_t *arcs, size_t n)
     return snmp_add_null_var(pdu, name, n) != NULL;
 }
 
-/* Each GET asks for sysUpTime, too, which tells whether the agent has started again between two. */
+/* Each GET also asks for sysUpTime, which tells whether the agent has restarted between two
+ * GETs. */
 static bool add_up_time(netsnmp_pdu *pdu)
 {
     enum { ARCS = sizeof oid_sysUpTime / sizeof *oid_sysUpTime };
@@ -67,7 +68,8 @@ static void tell_core(struct device_news *telling, const struct message *message
         telling->failed = true;
 }
 
-/* The core believes for ever what it was told last of a series. */
+/* The core believes for ever what it was last told of a series, so that no such message may be
+ * lost. */
 static void tell_instance(struct device_news *telling, const struct message_instance *message)
 {
     if (!outbox_put_once(telling->report->outbox, &message->head, telling->report->now))
@@ -114,7 +116,7 @@ static void tell_fault(void *context, size_t object, const char *text)
     tell_core(context, &message.head);
 }
 
-/* Samples are told together, once all of the answer is read. */
+/* Samples are told together, once the whole answer has been read. */
 static void keep_sample(void *context, const struct sample *sample)
 {
     struct message_samples *message = &((struct device_news *)context)->samples.message;
@@ -185,7 +187,7 @@ static void read_64(const netsnmp_variable_list *var, struct device_varbind *var
     varbind->number = (uint64_t)(value->high & UINT32_MAX) << 32 | (value->low & UINT32_MAX);
 }
 
-/* Types that Net-SNMP's own agents put into an Opaque, and its library unpacks. */
+/* Types that Net-SNMP's own agents put into an Opaque, and that its library unpacks. */
 static void read_opaque(const netsnmp_variable_list *var, struct device_varbind *varbind)
 {
     varbind->type = DEVICE_OTHER;
@@ -271,7 +273,7 @@ static struct query_error error_of(const netsnmp_pdu *pdu, bool bulk, struct dev
     return (struct query_error){0};
 }
 
-/* One more than can be asked for is enough to see that there are too many. */
+/* Reading one more than can be asked for is enough to see that there are too many. */
 static size_t read_varbinds(const netsnmp_variable_list *var, struct device_varbind *varbinds)
 {
     size_t n = 0;
@@ -293,7 +295,7 @@ struct query_error device_take_pdu(struct device *device, const netsnmp_pdu *pdu
     const netsnmp_variable_list *var = pdu->variables;
     bool bulk = device->ask == DEVICE_BULK;
     if (device->ask == DEVICE_NOTHING)
-        return (struct query_error){0}; /* it was begun anew meanwhile */
+        return (struct query_error){0}; /* the device was begun anew meanwhile */
     struct query_error error = error_of(pdu, bulk, &answer);
     if (error.failure)
         return error;

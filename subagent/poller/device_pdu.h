@@ -11,7 +11,7 @@
 #include "poller/query.h"
 #include "snmpv3/session.h"
 
-/* Which child an answer is of, and who is told. */
+/* Which child an answer is from, and who is told of it. */
 struct device_report {
     struct outbox *outbox;
     uint32_t id; /* of the child */
@@ -20,14 +20,14 @@ struct device_report {
     uint64_t now;
 };
 
-/* What device->ask says, which is not DEVICE_NOTHING. NULL: no memory. */
+/* The question that device->ask stands for, which must not be DEVICE_NOTHING. NULL: no memory. */
 netsnmp_pdu *device_pdu(const struct device *device);
 
-/* Takes the answer. With a failure, it counts as none. */
+/* Takes the answer. If a failure is returned, it counts as no answer. */
 struct query_error device_take_pdu(struct device *device, const netsnmp_pdu *pdu,
                                    const struct device_report *report);
 
-/* Another device is at its address. False: no memory to tell it. */
+/* Tells the core that another device is at its address. False: no memory for that. */
 bool device_tell_renewal(struct device *device, const struct device_report *report);
 
 #endif

@@ -13,7 +13,7 @@ static const char *label_of(const struct device_row *row)
     return (const char *)&row->index[row->n];
 }
 
-/* Takes a label; of a longer one it keeps the end, unless that begins within a character. */
+/* Takes a label. Of a longer one it keeps the end, unless that would begin within a character. */
 static bool take_label(char text[ROW_NAME_MAX + 1], const uint8_t *label, size_t len)
 {
     const char *from = (const char *)label;
@@ -73,7 +73,7 @@ void row_name(const struct device_row *row, char name[ROW_NAME_MAX + 1])
         memcpy(name, label_of(row), strlen(label_of(row)) + 1);
         return;
     }
-    /* Written from its end on, which is what is kept. */
+    /* The name is written from its end on, because the end is what is kept. */
     char digits[12];
     size_t at = ROW_NAME_MAX;
     name[at] = '\0';

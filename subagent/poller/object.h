@@ -11,7 +11,8 @@
 struct object {
     UT_hash_handle hh;
     uint32_t id;
-    uint32_t users; /* devices that have it, and the list of all while it is there */
+    uint32_t users; /* how many devices have it, plus one for the list of all while it is in
+                     * there */
     bool is_scalar;
     char instances[PATTERN_SIZE];
     const uint32_t *oid, *label; /* behind the struct; label NULL: none */
@@ -21,11 +22,11 @@ struct object {
 /* Adds an object to all; one that is there already stays as it is. False: no memory. */
 bool object_define(struct object **all, const struct message_object *message);
 
-/* Takes it out of all; it lives as long as a device has it. */
+/* Takes an object out of all; it is freed when no device has it any more. */
 void object_drop(struct object **all, uint32_t id);
 void object_drop_all(struct object **all);
 
-/* A device begins to use it; NULL: there is none. Ends with object_release. */
+/* A device begins to use an object; NULL: there is none with this id. Ends with object_release. */
 struct object *object_use(struct object *all, uint32_t id);
 void object_release(struct object *object);
 

@@ -76,8 +76,8 @@ bool outbox_put_once(struct outbox *outbox, const struct message *message, uint6
     return put;
 }
 
-/* The blocks of one answer are far less than a packet: what does not fit is put into a new one,
- * whole, so that there is no half of an answer to take back. */
+/* The blocks of one answer are far smaller than a packet. What does not fit is put into a new
+ * packet as a whole, so that no half of an answer has to be taken back. */
 bool outbox_put_answer(struct outbox *outbox, const struct message_answer *answer,
                        const struct message_block *const *blocks, uint64_t now)
 {

@@ -9,17 +9,17 @@
 #define BACK_OFF_PERIODS 10
 #define TIMEOUT_MIN (400 * NS_PER_MS)
 #define TIMEOUT_MAX (5 * NS_PER_S)
-#define FAILURES_AT_PACE 2 /* a lost packet or a restart must not cost more than its period */
+#define FAILURES_AT_PACE 2 /* a lost packet or a restart must not cost more than one period */
 #define JITTER_PART 16
 
-/* The steps of grids that children share, in milliseconds, the coarsest first. */
+/* The steps of the grids that children share, in milliseconds, the coarsest first. */
 static const uint32_t steps_ms[] = {250, 125, 50, 25, 10, 5, 1};
 #define N_STEPS (sizeof steps_ms / sizeof *steps_ms)
-#define PLACES_MIN 4    /* so many in a period, so that the load stays spread */
-#define ROUNDING_MAX 64 /* this part of a period, where it is no multiple of the step */
+#define PLACES_MIN 4    /* at least so many places in a period, so that the load stays spread */
+#define ROUNDING_MAX 64 /* if the period is no multiple of the step: off by this part at most */
 
-/* A wake-up from idle costs as much as some polls, and those that come first after it cost twice
- * what the others do: with so many polls, more would save nothing. */
+/* A wake-up from idle costs as much as some polls, and the first polls after it cost twice as much
+ * as the others: with this many polls at a time, more of them would save nothing. */
 #define TOGETHER 50
 
 /* The finalizer of splitmix64 (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators,
@@ -72,7 +72,7 @@ void pace_failed(struct pace *pace)
         pace->failures++;
 }
 
-/* The distance of two polls: the period, doubled with each failure up to a limit. */
+/* The time between two polls: the period, doubled with each failure up to a limit. */
 static uint64_t poll_distance(const struct pace *pace)
 {
     uint64_t limit = BACK_OFF_PERIODS * pace->period;
@@ -86,7 +86,8 @@ static uint64_t poll_distance(const struct pace *pace)
 
 void pace_next(struct pace *pace, uint64_t now)
 {
-    /* A place that is half a period away counts as one: the first poll was on none. */
+    /* A place that is at least half a period away counts as the next one, because the first poll
+     * was on no place. */
     uint64_t time = pace->slot + poll_distance(pace) - pace->period / 2;
     pace->slot = place_from(pace, time > now ? time : now + 1);
 }
@@ -99,7 +100,8 @@ uint32_t pace_step(uint64_t polls_per_hour)
     return steps_ms[i];
 }
 
-/* On a grid whose step its period is a multiple of, a child's polls are a period apart. */
+/* The step of the grid on which this child is polled. If its period is a multiple of the step, its
+ * polls are a period apart. */
 static uint64_t own_step(uint64_t period, uint32_t step_ms)
 {
     for (size_t i = 0; i < N_STEPS; i++) {
@@ -111,13 +113,13 @@ static uint64_t own_step(uint64_t period, uint32_t step_ms)
     return 0;
 }
 
-/* A poll is before its place rather than after it: one that fails ends before the next one is
- * due. */
+/* A poll is made before its place rather than after it, so that one that fails ends before the next
+ * one is due. */
 uint64_t pace_due(const struct pace *pace, uint32_t step_ms)
 {
     uint64_t step = own_step(pace->period, step_ms);
     if (place_from(pace, pace->slot) != pace->slot || step == 0)
-        return pace->slot; /* the first poll of all, which is on no place and need not wait */
+        return pace->slot; /* the very first poll, which is on no place and need not wait */
     uint64_t together = pace->slot / step * step;
     return together + mix_bits(together) % (step / JITTER_PART);
 }
@@ -136,11 +138,11 @@ uint64_t pace_hurry(struct pace *pace, uint64_t now)
     return at;
 }
 
-/* A request is sent twice, which takes half a period, or more where that is short: a child that
- * falls silent is known to be down after three periods. A request that waits for its answer takes
- * more memory than all else that a poller keeps of a child. If many fall silent together, their
- * requests shall not be waiting all of the time. Only a child that has never answered may need more
- * time from the first request on. */
+/* A request is sent twice. This takes half a period, or more if that is short: a child that falls
+ * silent is known to be down after three periods. A request that waits for its answer takes more
+ * memory than everything else that a poller keeps of a child, so if many children fall silent
+ * together, their requests must not wait all the time. Only a child that has never answered may
+ * need more time from the first request on. */
 uint64_t pace_timeout(const struct pace *pace)
 {
     uint64_t wait = pace->period / 4;
@@ -161,7 +163,7 @@ static int compare_timers(struct timer *a, struct timer *b)
     return (a->id > b->id) - (a->id < b->id);
 }
 
-/* Not RB_GENERATE_STATIC: it relies on an __unused that glibc does not define. */
+/* RB_GENERATE_STATIC is not used, because it relies on an __unused that glibc does not define. */
 RB_GENERATE_INTERNAL(timer_list, timer, link, compare_timers, __attribute__((__unused__)) static)
 
 void timer_clear(struct timer_list *list, struct timer *timer)

@@ -10,24 +10,25 @@
 #include "poller/peer_answer.h"
 #include "poller/peer_engine.h"
 
-/* While the core does not read. */
+/* How long to wait while the core does not read: a part of the period, within these bounds. */
 #define HOLD_PART 16
 #define HOLD_LEAST (20 * NS_PER_MS)
 #define HOLD_MOST (500 * NS_PER_MS)
 
-/* A session that is not needed for so long is closed up to then. Opening it again costs a twentieth
- * of a poll: nothing where polls are so far apart. */
+/* A session that is not needed for at least so long is closed meanwhile. Opening it again costs a
+ * twentieth of a poll, which does not matter if polls are so far apart. */
 #define LONG_REST (5 * NS_PER_S)
 
-/* Dictionaries are asked for by so many peers at once: a request for one is 45 KB in the library,
- * and when a thousand children are met at once, what they need for good would come to lie in
- * between. */
+/* So many peers are asked for their dictionaries at once. A request for one takes 45 KB in the
+ * library, and when a thousand children are met at once, memory that is needed for good would be
+ * allocated in between. */
 #define LOOK_UPS_AT_ONCE 32
 
-/* Far more than a child has; what is beyond, the core will ask for again. */
+/* Far more than a child has; the core will ask again for what is beyond. */
 #define SERIES_MAX ((size_t)1 << 16)
 
-/* Thousands have some that they wait to ask for, when all children are met at once. */
+/* Thousands of peers have some series that they wait to ask for, when all children are met at
+ * once. */
 #define SERIES_ROOM 4
 
 static void ask_next(struct peer *peer);
@@ -55,7 +56,7 @@ static void wait_to_look_up(struct peer *peer)
     peer->waits = true;
 }
 
-/* When one that rests is polled: in its turn, or sooner, since it has pushed. */
+/* When a resting peer is polled: in its turn, or sooner because it has pushed. */
 static uint64_t next_poll(const struct peer *peer)
 {
     uint64_t due = pace_due(&peer->pace, pace_step(peer->peers->polls_per_hour));
@@ -89,7 +90,7 @@ static void tell_failure(struct peer *peer, enum poll_failure failure, const cha
     outbox_put(&peer->peers->outbox, &message.head, peer->now);
 }
 
-/* Perhaps it was answered, by more than one packet, and the network drops fragments. */
+/* No answer came. Perhaps it was sent in more than one packet, and the network drops fragments. */
 static void ask_for_less(struct peer *peer)
 {
     if (peer->device)
@@ -113,7 +114,7 @@ static void fail_request(struct peer *peer, enum poll_failure failure, const cha
         peer_heal_time(peer, text, sizeof text);
     else if (!peer->session.proven)
         peer_forget_engine(
-            peer); /* whether anybody is there, and who, the next poll finds out first */
+            peer); /* the next poll finds out first whether anybody is there, and who */
     session_close(&peer->session);
     pace_failed(&peer->pace);
     tell_failure(peer, failure, text);
@@ -161,9 +162,9 @@ static void take_answer(void *context, const netsnmp_pdu *pdu)
 
 /* -- Questions ------------------------------------------------------------------------------- */
 
-/* A new engine ID is told before it is adopted, unless the core has told which one to expect: then
- * no other comes as far as this. It is a new node: its blocks have nothing to do
- * with those fetched so far, even where its boots have the same number. */
+/* A new engine ID is told to the core before it is adopted, unless the core has told which one to
+ * expect: then no other comes as far as this. A new engine is a new node: its blocks have nothing
+ * to do with those fetched so far, even if its boots have the same number. */
 static void adopt_engine(struct peer *peer)
 {
     struct session *session = &peer->session;
@@ -177,7 +178,7 @@ static void adopt_engine(struct peer *peer)
         return;
     } else if (before->len != 0) {
         cursor_set(&peer->cursor, 0, 0);
-        peer->pushed.boot = 0; /* was about the other one */
+        peer->pushed.boot = 0; /* that was about the other engine */
         if (peer->device)
             renew_device(peer);
     }
@@ -186,8 +187,8 @@ static void adopt_engine(struct peer *peer)
 }
 
 /* While keys are changed, a node has either the old or the new ones. The request is repeated at
- * once by the other keys, so that a poll is missed only where both are wrong. False: there are no
- * other keys, or they were tried. */
+ * once with the other keys, so that a poll is missed only if both are wrong. False: there are no
+ * other keys, or they were tried already. */
 static bool ask_by_other_keys(struct peer *peer)
 {
     struct session *session = &peer->session;
@@ -202,7 +203,7 @@ static bool ask_by_other_keys(struct peer *peer)
     return true;
 }
 
-/* Acts on the outcome of the session, after a request was sent or something came. */
+/* Acts on the outcome of the session, after a request was sent or something was received. */
 static void settle_request(struct peer *peer)
 {
     switch (peer->session.outcome) {
@@ -220,7 +221,8 @@ static void settle_request(struct peer *peer)
         }
         peer->before = peer->session.engine;
         peer->turned = false;
-        if (!peer->device || peer->device->ask == DEVICE_NOTHING) /* all of the poll has come */
+        if (!peer->device || peer->device->ask == DEVICE_NOTHING) /* the whole poll has been
+                                                                   * answered */
             pace_answered(&peer->pace, peer->session.round_trip);
         ask_next(peer);
         break;
@@ -273,7 +275,7 @@ static bool watch_socket(struct peer *peer)
     return epoll_ctl(peer->peers->epoll, EPOLL_CTL_ADD, session_fd(&peer->session), &event) == 0;
 }
 
-/* Opens the session, if it is not open. False: that failed, and the core was told. */
+/* Opens the session if it is not open. False: that failed, and the core was told. */
 static bool open_session(struct peer *peer)
 {
     const struct credential *credential = keys_find(peer->peers->credentials, peer->credential);
@@ -299,8 +301,8 @@ static bool may_look_up(const struct peers *peers)
     return peers->looking_up < LOOK_UPS_AT_ONCE;
 }
 
-/* How long to wait for a core that does not read. All children of all pollers wait then: who looks
- * often takes from the core the CPU that it would read with. */
+/* How long to wait for a core that does not read. All children of all pollers wait then, and
+ * checking often would take the CPU time away from the core that it needs for reading. */
 static uint64_t hold_of(const struct peer *peer)
 {
     uint64_t hold = peer->pace.period / HOLD_PART;
@@ -309,8 +311,8 @@ static uint64_t hold_of(const struct peer *peer)
     return hold > HOLD_LEAST ? hold : HOLD_LEAST;
 }
 
-/* Until the core reads again. When all children are met at once, all of them may have to wait, and
- * sessions that are open take more than all else. */
+/* Waits until the core reads again. When all children are met at once, all of them may have to
+ * wait, and open sessions take more memory than everything else. */
 static void hold(struct peer *peer)
 {
     begin_work(peer, PEER_RESTS);
@@ -318,8 +320,8 @@ static void hold(struct peer *peer)
     timer_set(&peer->peers->timers, &peer->timer, peer->now + hold_of(peer));
 }
 
-/* Sends the next request, or rests. Between two requests of a poll the work stays what the last
- * one was. */
+/* Sends the next request, or rests. Between two requests of a poll, work keeps the value of the
+ * last request. */
 static void ask_next(struct peer *peer)
 {
     enum peer_work done = peer->work;
@@ -437,7 +439,7 @@ static void restart_peer(struct peer *peer, uint64_t now)
     timer_set(&peer->peers->timers, &peer->timer, next_poll(peer));
 }
 
-/* An engine that was known before, and is not the one that the keys are for, is found out anew.
+/* If an engine was known before, and the keys are not for that one, the engine is found out anew.
  * False: no memory. */
 static bool set_keys(struct peer *peer, const struct localized_keys *keys,
                      const struct localized_keys *next)
@@ -470,7 +472,7 @@ bool peer_set(struct peers *peers, const struct message_child *child, uint64_t n
     memcpy(peer->credential, child->credential, sizeof peer->credential);
     if (!is_new && moved)
         peer->session.engine =
-            (struct snmp_engine){0}; /* and adopt_engine sees whether it is another */
+            (struct snmp_engine){0}; /* adopt_engine will see whether it is another one */
     if (!is_new && peer->pace.period != child->period_ms * NS_PER_MS) {
         peers->polls_per_hour -= polls_per_hour(peer);
         pace_set_period(&peer->pace, child->period_ms, now);
@@ -518,7 +520,8 @@ bool peer_set_objects(struct peers *peers, const struct message_objects *message
                       message->n);
 }
 
-/* A poll that is under way may bring what the push was ahead of; then this one brings nothing. */
+/* A poll that is under way may bring the blocks that the push came ahead of; then this poll brings
+ * nothing. */
 void peer_move(struct peers *peers, const struct message_move *message, uint64_t now)
 {
     struct peer *peer = find_peer(peers, message->id);
@@ -550,7 +553,7 @@ static bool make_series_room(struct peer *peer, size_t n)
     return true;
 }
 
-/* A child that is silent is asked for them when it answers again. */
+/* A silent child is asked for the entries when it answers again. */
 bool peer_look_up(struct peers *peers, const struct message_look_up *message, uint64_t now)
 {
     struct peer *peer = find_peer(peers, message->id);
@@ -566,7 +569,7 @@ bool peer_look_up(struct peers *peers, const struct message_look_up *message, ui
     return true;
 }
 
-/* A peer that is silent, or is being polled, asks after its next answer. */
+/* A peer that is silent or is being polled asks after its next answer. */
 void peers_look_up(struct peers *peers, uint64_t now)
 {
     struct peer *peer;

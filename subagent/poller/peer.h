@@ -27,13 +27,14 @@ struct peers {
     struct timer_list timers;
     struct outbox outbox;
     int epoll;
-    TAILQ_HEAD(peer_queue, peer) waiting; /* to ask for entries of their dictionaries */
-    uint32_t looking_up;                  /* peers that do so at present */
-    uint32_t asking;                      /* peers that wait for an answer to anything */
+    TAILQ_HEAD(peer_queue, peer) waiting; /* for their turn to look up their dictionaries */
+    uint32_t looking_up;                  /* how many peers are asking for such entries now */
+    uint32_t asking;                      /* how many peers wait for an answer of any kind */
     uint64_t polls_per_hour;              /* if all answer */
-    struct link_ports ports;              /* that their sockets come from */
-    struct peer *ahead; /* by engine ID: of the peers that have it, who says the latest time */
-    uint32_t learned;   /* discoveries and questions for entries, since memory was given back */
+    struct link_ports ports;              /* the local ports of their sockets */
+    struct peer *ahead; /* by engine ID: of the peers that have it, the one that says the latest
+                         * time */
+    uint32_t learned;   /* discoveries and questions for entries since memory was last given back */
     netsnmp_large_fd_set readable; /* empty between calls: room for session_read */
 };
 
@@ -50,29 +51,33 @@ struct peer {
     struct pace pace;
     struct cursor cursor;
     struct session session;
-    struct localized_keys *keys; /* that the core has told; NULL: the credential has passphrases */
-    struct localized_keys *next_keys; /* while keys are changed: it has either; or NULL */
-    bool turned;                      /* the other ones are tried now */
+    struct localized_keys *keys;      /* those that the core has told; NULL: the credential has
+                                       * passphrases */
+    struct localized_keys *next_keys; /* while keys are changed, the child has one of the two; or
+                                       * NULL */
+    bool turned;                      /* the other keys are being tried */
     enum peer_work work;
-    uint64_t now;      /* of what is being done */
+    uint64_t now;      /* the time of the present call */
     uint32_t first, n; /* the blocks that were asked for */
-    bool polled;       /* the place of pace was used: a look-up between two polls does not */
+    bool polled;       /* this poll has used the place of pace; a look-up between two polls does
+                        * not */
     bool again;        /* there is more to poll */
     struct snmp_engine before; /* the engine that the cursor belongs to */
     struct {
         uint32_t boot, next; /* the cursor passes to there before the next question, */
         bool again;          /* or goes back, */
         uint32_t from;       /* to that block; 0: to the oldest */
-        uint64_t hurry;      /* when to poll out of turn; 0: not */
+        uint64_t hurry;      /* when to poll out of turn; 0: never */
     } pushed;
 
-    struct query_error error; /* in the answer */
-    uint32_t *series;         /* of the dictionary, to be asked for */
+    struct query_error error; /* what is wrong with the last answer */
+    uint32_t *series;         /* series of the dictionary that are to be asked for */
     size_t n_series, room;
-    uint32_t n_asked; /* of them, the first ones */
-    uint32_t at_once; /* so many at most: QUERY_SERIES_MAX, or less after that was too big */
+    uint32_t n_asked; /* how many of them were asked for, the first ones */
+    uint32_t at_once; /* how many to ask for at once: QUERY_SERIES_MAX, or fewer after so many were
+                       * too big */
     TAILQ_ENTRY(peer) link;
-    bool waits; /* in that list */
+    bool waits; /* it is in the list of peers that wait */
 
     struct device *device; /* NULL: it is a dCAMP node */
 };
@@ -89,7 +94,7 @@ void peer_move(struct peers *peers, const struct message_move *message, uint64_t
 /* A credential came or changed: the peers that use it try again. */
 void peer_renew(struct peers *peers, const char *credential, uint64_t now);
 
-/* Asks for dictionaries that wait for their turn. To be called after any of the others. */
+/* Asks for dictionaries of peers that wait for their turn. To be called after any of the others. */
 void peers_look_up(struct peers *peers, uint64_t now);
 
 /* To be called when its socket is readable, and when its timer is due. */

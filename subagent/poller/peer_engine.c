@@ -10,7 +10,8 @@ bool engine_is_same(const struct snmp_engine *a, const struct snmp_engine *b)
     return a->len == b->len && memcmp(a->id, b->id, a->len) == 0;
 }
 
-/* Who answers with this engine ID at another address, as far as this process knows. */
+/* A peer that answers with this engine ID at another address, as far as this process knows; or
+ * NULL. */
 static const struct peer *find_twin(const struct peer *peer)
 {
     for (const struct peer *other = peer->peers->all; other; other = other->hh.next)
@@ -34,7 +35,7 @@ void peer_fall_back(struct peer *peer)
     peer->is_ahead = false;
 }
 
-/* Of two that say the same, either will do. */
+/* If two say the same, either of them will do. */
 bool peer_is_behind(struct peer *peer)
 {
     const struct engine_time *own = &peer->session.known;
@@ -50,9 +51,9 @@ bool peer_is_behind(struct peer *peer)
     return false;
 }
 
-/* The boots that an engine had before are forgotten, once and for the reason that is told, since
- * otherwise nothing of it would ever be taken again. An old record cannot make use of it: it has
- * not the msgID of the request. */
+/* The boots that an engine had before are forgotten once, for the reason that is told, because
+ * otherwise no message of it would ever be accepted again. A recorded message cannot make use of
+ * that: it does not have the msgID of the request. */
 void peer_heal_time(struct peer *peer, char *text, size_t size)
 {
     const struct peer *twin = find_twin(peer);

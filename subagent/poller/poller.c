@@ -15,35 +15,38 @@
 
 #define EVENTS_AT_ONCE 256
 #define PACKETS_AT_ONCE 16
-#define DESCRIPTORS (LOAD_CHILDREN_MAX + 96) /* a socket for each child, and some */
+#define DESCRIPTORS (LOAD_CHILDREN_MAX + 96) /* a socket for each child, and some more */
 
-/* Questions at a time, each of which takes some KB in the library until it is answered: when all
- * children are met at once and there is more to do than time, answers come first and the other
- * children later. As many as share a tick in general: see pace_step. */
+/* At most so many questions at a time. Each takes some KB in the library until it is answered; when
+ * all children are met at once and there is more to do than time allows, answers come first and the
+ * other children later. It is about as many as share a tick in general: see pace_step. */
 #define TIMERS_AT_ONCE 128
-#define TIMERS_BEHIND 32 /* while more answers wait than are read at once */
+#define TIMERS_BEHIND 32 /* while more answers wait than are read at a time */
 
-/* Timers are looked at this often and not more, and so are answers while more are to come: each
- * time costs a wake-up, which costs more than an answer. */
+/* Timers are looked at no more often than this, and neither are answers while more are to come:
+ * each look costs a wake-up, which costs more than an answer. */
 #define TICK (4 * NS_PER_MS)
 
-/* The core hears of answers when all that were asked for are here, or this long after the first. */
+/* The core is told of answers when all that were asked for are here, or this long after the
+ * first. */
 #define DELAY (20 * NS_PER_MS)
 
-/* Free memory goes back to the system this often, and sooner while children are met and once more
- * when they were: answers of their dictionaries take ten times as much as is needed afterwards. So
- * does, each time, what of programs and libraries is not used any more. */
+/* Free memory is given back to the system this often; it is given back sooner while children are
+ * met, and once more afterwards, because answers of their dictionaries take ten times as much
+ * memory as is needed later. At the same times, pages of programs and libraries that are not used
+ * any more are given back. */
 #define TRIM (30 * NS_PER_S)
 #define TRIM_LEARNING (3 * NS_PER_S)
 #define LEARNED_MUCH 100 /* see struct peers */
 
 struct poller {
     int fd, epoll;
-    uint64_t trim_at; /* 0: memory was not thought of yet */
+    uint64_t trim_at; /* 0: not set yet */
     struct peers peers;
     bool watched_for_room; /* EPOLLOUT of the core's socket is asked for */
-    bool gone;             /* the core */
-    bool bad;              /* what came from there was no message, or there is no memory for it */
+    bool gone;             /* the core has ended */
+    bool bad;              /* the core sent something that is no message, or there is no memory for
+                            * it */
     _Alignas(8) uint8_t packet[MESSAGE_PACKET_MAX];
 };
 
@@ -92,7 +95,7 @@ static void take_packet(struct poller *poller, size_t used, uint64_t now)
         poller->bad = !take_poller_message(poller, message, now);
     if (at != used)
         poller->bad = true;
-    explicit_bzero(poller->packet, used); /* there may have been passphrases in it */
+    explicit_bzero(poller->packet, used); /* it may have held passphrases */
 }
 
 static void read_core(struct poller *poller, uint64_t now)
@@ -124,7 +127,7 @@ static uint64_t next_tick(uint64_t time)
     return (time / TICK + 1) * TICK;
 }
 
-/* In milliseconds, rounded up; -1: until something comes. */
+/* How long to wait, in milliseconds, rounded up; -1: until something comes. */
 static int wait_for(struct poller *poller, uint64_t now)
 {
     uint64_t until = outbox_due(&poller->peers.outbox);
@@ -143,7 +146,8 @@ static int wait_for(struct poller *poller, uint64_t now)
     return ms < 60000 ? (int)ms : 60000;
 }
 
-/* Waits until more answers are there. The kernel keeps what comes meanwhile, and when it came. */
+/* Waits until more answers are there. Meanwhile the kernel keeps what arrives, and the time of
+ * arrival. */
 static void gather_answers(const struct poller *poller)
 {
     uint64_t until = next_tick(clock_mono_ns());
@@ -176,7 +180,7 @@ static void trim_memory(struct poller *poller, uint64_t now)
     poller->trim_at = now + (first || learning ? TRIM_LEARNING : TRIM);
 }
 
-/* The core's messages come last: they may remove the children of other events. */
+/* The core's messages are handled last, because they may remove the children of other events. */
 static bool run_poller_once(struct poller *poller)
 {
     struct epoll_event events[EVENTS_AT_ONCE];

@@ -11,7 +11,8 @@ struct object_name {
     size_t len;
 };
 
-/* An object of the MIB with its instance: 0 of a scalar, or the only index. */
+/* Makes the name of an object of the MIB with its instance: 0 for a scalar, or else its only
+ * index. */
 static void make_name(struct object_name *name, enum mib_object object, uint32_t instance)
 {
     const struct mib_info *info = &mib_objects[object];
@@ -32,8 +33,8 @@ static bool add_varbind(netsnmp_pdu *pdu, enum mib_object object, uint32_t insta
 
 static const enum mib_object scalars[] = {MIB_dcampReportBoot, MIB_dcampReportFirst,
                                           MIB_dcampReportLast};
-/* The path comes first: of a series that ends before the rest is looked up, nothing else is there
- * either, and it is not taken for one without a path. */
+/* The path comes first. If a series ends during the look-up, so that its path is missing,
+ * everything else is missing as well, and it is not taken for a series without a path. */
 static const enum mib_object columns[] = {MIB_dcampSeriesPath, MIB_dcampSeriesSensor,
                                           MIB_dcampSeriesInstance, MIB_dcampSeriesMetric,
                                           MIB_dcampSeriesUnit};
@@ -97,11 +98,11 @@ static bool is_missing(const netsnmp_variable_list *var)
            var->type == SNMP_ENDOFMIBVIEW;
 }
 
-/* The agent there answers, and knows the user. */
+/* Used if the agent there answers, and knows the user. */
 static const char no_reports[] =
     "its agent shows no dCAMP reports: does dcampd run there, and may this user read DCAMP-MIB?";
 
-/* Moves on to the next varbind. */
+/* Reads a scalar and moves on to the next varbind. */
 static struct query_error read_scalar(const netsnmp_variable_list **var, enum mib_object object,
                                       uint32_t *value)
 {
@@ -166,7 +167,7 @@ static bool is_trap_oid(const netsnmp_variable_list *var, enum mib_object notifi
     return true;
 }
 
-/* The first varbind is sysUpTime. */
+/* The first varbind of a notification is sysUpTime. */
 bool query_is_notification(const netsnmp_pdu *pdu, enum mib_object notification,
                            const netsnmp_variable_list **objects)
 {
@@ -176,7 +177,7 @@ bool query_is_notification(const netsnmp_pdu *pdu, enum mib_object notification,
     return is_one;
 }
 
-/* Its instance may be any number but 0. */
+/* The instance of the block may be any number but 0. */
 static struct query_error read_pushed_block(const netsnmp_variable_list *var,
                                             struct query_push *push)
 {
@@ -193,7 +194,7 @@ static struct query_error read_pushed_block(const netsnmp_variable_list *var,
     return error;
 }
 
-/* There may be more behind the objects. */
+/* There may be further varbinds behind the objects. */
 struct query_error query_read_push(const netsnmp_pdu *pdu, struct query_push *push)
 {
     const netsnmp_variable_list *var;
@@ -207,7 +208,7 @@ struct query_error query_read_push(const netsnmp_pdu *pdu, struct query_push *pu
     return error.failure ? error : read_pushed_block(var, push);
 }
 
-/* Whether it is one; an instance is cleaned. */
+/* Returns whether the text is valid; an instance is cleaned. */
 typedef bool take_text(char *text, size_t len);
 
 static bool take_name(char *text, size_t len)
@@ -220,7 +221,7 @@ static bool take_name_or_nothing(char *text, size_t len)
     return len == 0 || text_is_name(text, len);
 }
 
-/* Instances are called as kernels, programs and devices there call them. */
+/* Instances have the names that kernels, programs and devices there give them. */
 static bool take_instance(char *text, size_t len)
 {
     text_clean_instance(text, text, len);
@@ -232,7 +233,7 @@ static bool take_printable(char *text, size_t len)
     return text_is_printable(text, len);
 }
 
-/* Names of nodes with '/' in between. */
+/* A path: names of nodes with '/' in between. */
 static bool take_path(char *text, size_t len)
 {
     for (size_t at = 0; at < len;) {
@@ -255,9 +256,9 @@ static bool read_text(const netsnmp_variable_list *var, take_text *take, char *t
     return take(text, var->val_len);
 }
 
-/* One that makes no sense has no name, for which the core refuses this series and no other. Half an
- * entry is one of a series that has ended meanwhile; but nodes of before 2026-11-27 have no paths.
- */
+/* An entry that makes no sense is given no name, so that the core refuses this series and no other.
+ * A half entry is one of a series that has ended meanwhile; but nodes of before 2026-11-27 have no
+ * paths. */
 static struct query_error read_entry(const netsnmp_variable_list **var, uint32_t series,
                                      struct message_series *entry)
 {

@@ -19,7 +19,7 @@
 netsnmp_pdu *query_poll(uint32_t first, uint32_t n_blocks);
 netsnmp_pdu *query_series(const uint32_t *series, uint32_t n);
 
-/* What is wrong with an answer; failure 0: nothing. The text is a constant. */
+/* What is wrong with an answer; if failure is 0, nothing is. The text is a constant. */
 struct query_error {
     enum poll_failure failure;
     const char *text;
@@ -37,11 +37,11 @@ struct query_blocks {
 struct query_error query_read_poll(const netsnmp_pdu *pdu, uint32_t first, uint32_t n_blocks,
                                    struct query_blocks *blocks);
 
-/* Whether it is that notification; objects is what it carries, in the PDU. */
+/* Whether the PDU is that notification; objects points to what it carries, in the PDU. */
 bool query_is_notification(const netsnmp_pdu *pdu, enum mib_object notification,
                            const netsnmp_variable_list **objects);
 
-/* A notification, dcampReportPushed. block is in the PDU. */
+/* The content of a notification, dcampReportPushed. block points into the PDU. */
 struct query_push {
     struct cursor_head head;
     uint32_t sequence;
@@ -50,7 +50,7 @@ struct query_push {
 };
 struct query_error query_read_push(const netsnmp_pdu *pdu, struct query_push *push);
 
-/* Fills in all of n messages but their heads and ids. */
+/* Fills in all of n messages except their heads and ids. */
 struct query_error query_read_series(const netsnmp_pdu *pdu, const uint32_t *series, uint32_t n,
                                      struct message_series *entries);
 

@@ -22,11 +22,11 @@
 #define PACKET_MAX AUTHENTIC_MAX
 #define PACKETS_AT_ONCE 64 /* then the core has its turn */
 
-/* So long a block may wait for others: each packet wakes the core. */
+/* How long a block may wait for others: each packet wakes the core. */
 #define DELAY (5 * NS_PER_MS)
 
-#define TELL NS_PER_S            /* the core is told this often what was dropped */
-#define COMPLAIN (60 * NS_PER_S) /* and the log */
+#define TELL NS_PER_S            /* how often the core is told what was dropped */
+#define COMPLAIN (60 * NS_PER_S) /* how often the log is */
 
 struct receiver {
     int fd, epoll, socket;
@@ -35,15 +35,15 @@ struct receiver {
     struct senders senders;
     struct outbox outbox;
     netsnmp_session session;   /* what the library wants to be given; it is never opened */
-    uint32_t unknown, refused; /* packets, since the core was told */
+    uint32_t unknown, refused; /* packets that were dropped since the core was last told */
     uint64_t tell_at;          /* 0: there is nothing to tell */
-    uint64_t complained;       /* when the log was; 0: never */
+    uint64_t complained;       /* when it was last logged; 0: never */
     bool watched_for_room;     /* EPOLLOUT of the core's socket is asked for */
-    bool gone;                 /* the core */
-    bool bad;                  /* what came from there was no message */
+    bool gone;                 /* the core has ended */
+    bool bad;                  /* the core sent something that is no message */
     _Alignas(8) uint8_t message[MESSAGE_PACKET_MAX];
     u_char packet[PACKET_MAX];
-    u_char copy[PACKET_MAX]; /* of it, where it may have to be opened twice */
+    u_char copy[PACKET_MAX]; /* a copy of the packet, if it may have to be opened twice */
 };
 
 /* -- From the core --------------------------------------------------------------------------- */
@@ -72,7 +72,7 @@ static void read_packet(struct receiver *receiver, size_t len)
     while (!receiver->bad && (message = message_next(receiver->message, len, &at)))
         receiver->bad = !take_receiver_message(receiver, message);
     receiver->bad |= at != len;
-    explicit_bzero(receiver->message, len); /* there may have been passphrases in it */
+    explicit_bzero(receiver->message, len); /* it may have held passphrases */
 }
 
 static void read_core(struct receiver *receiver)
@@ -120,7 +120,7 @@ static void tell_dropped(struct receiver *receiver, uint64_t now)
 
 /* -- Packets --------------------------------------------------------------------------------- */
 
-/* False: there are none for the engine of this sender. */
+/* False: there are no keys for the engine of this sender. */
 static bool make_keys(const struct sender *sender, const struct credential *credential,
                       const struct localized_keys *localized, struct keys *keys)
 {
@@ -142,8 +142,8 @@ static netsnmp_pdu *open_by(struct receiver *receiver, struct sender *sender,
                           packet, len);
 }
 
-/* Returns NULL for anything that is not an authentic message of this sender. To open a packet
- * spoils it. */
+/* Returns NULL for anything that is not an authentic message of this sender. Opening a packet
+ * overwrites it. */
 static netsnmp_pdu *open_packet(struct receiver *receiver, struct sender *sender,
                                 const struct credential *credential, size_t len)
 {
@@ -155,7 +155,7 @@ static netsnmp_pdu *open_packet(struct receiver *receiver, struct sender *sender
     return pdu;
 }
 
-/* While the core does not read, blocks are dropped: they will be fetched. */
+/* While the core does not read, blocks are dropped, because they can still be fetched. */
 static void tell_block(struct receiver *receiver, const struct sender *sender,
                        const struct query_push *push, uint64_t now)
 {
@@ -178,7 +178,7 @@ static void tell_block(struct receiver *receiver, const struct sender *sender,
         outbox_put(&receiver->outbox, &copy.message.head, now);
 }
 
-/* NULL, or why it is refused. */
+/* Returns NULL, or why the packet is refused. */
 static const char *take_from(struct receiver *receiver, struct sender *sender,
                              const struct envelope *envelope, size_t len, uint64_t now)
 {
@@ -246,7 +246,7 @@ static void watch_core(struct receiver *receiver, int operation)
     epoll_ctl(receiver->epoll, operation, receiver->fd, &event);
 }
 
-/* In milliseconds, rounded up; -1: until something comes. */
+/* How long to wait, in milliseconds, rounded up; -1: until something comes. */
 static int wait_for(const struct receiver *receiver, uint64_t now)
 {
     uint64_t until = outbox_due(&receiver->outbox), alive = outbox_alive_due(&receiver->outbox);
@@ -258,7 +258,7 @@ static int wait_for(const struct receiver *receiver, uint64_t now)
     return until <= now ? 0 : (int)((until - now + NS_PER_MS - 1) / NS_PER_MS);
 }
 
-/* The core comes first: a child that was just met may push. */
+/* The core's messages are handled first: a child that was just met may push. */
 static bool run_receiver_once(struct receiver *receiver)
 {
     struct epoll_event events[2];

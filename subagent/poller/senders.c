@@ -12,8 +12,8 @@ static struct sender *find_engine(const struct senders *senders, const uint8_t *
     return first;
 }
 
-/* The first of those with its engine ID, of which its twins are the others. False: no memory; then
- * the engine of none of them is known, and what they push is fetched. */
+/* Adds the first of the senders with its engine ID; the others are its twins. False: no memory;
+ * then the engine of none of them is known, and what they push is fetched instead. */
 static bool add_engine(struct senders *senders, struct sender *first)
 {
     HASH_ADD_KEYPTR(by_engine, senders->engines, first->engine_id, first->engine_id_len, first);
@@ -97,7 +97,7 @@ bool senders_set(struct senders *senders, const struct message_sender *message)
     }
     memcpy(sender->credential, message->credential, sizeof sender->credential);
     engine_time_set_boots(&sender->time, message->engine_boots);
-    return linked && kept; /* keys of before are of no use for another engine */
+    return linked && kept; /* the keys that were there are of no use for another engine */
 }
 
 void senders_forget(struct senders *senders, uint32_t id)

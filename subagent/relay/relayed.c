@@ -15,7 +15,7 @@ static bool is_name(const char *name, const char *other, size_t other_len)
     return name_length(name) == other_len && memcmp(name, other, other_len) == 0;
 }
 
-/* Whether one of the names of the path is that one. */
+/* Whether that name is one of the names in the path. */
 static bool has_name(const char *path, const char *name, size_t len)
 {
     for (const char *at = path;; at++) {
@@ -61,7 +61,7 @@ static uint32_t place_of(const struct relayed_list *list, uint32_t number)
     return low;
 }
 
-/* Nothing is left of those that have gone. */
+/* Removes the places of those that have gone. */
 static void sweep(struct relayed_list *list)
 {
     uint32_t n = 0;
@@ -86,7 +86,7 @@ static bool has_room(struct relayed_list *list)
     return true;
 }
 
-/* There is room for it. */
+/* Inserts it; there must be room. */
 static void insert(struct relayed_list *list, uint32_t number, struct relayed *relayed)
 {
     uint32_t place = place_of(list, number);

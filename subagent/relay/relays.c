@@ -6,8 +6,8 @@
 #include "base/text.h"
 #include "relay/relayed.h"
 
-/* What an entry takes of a block: a value as a rule, a window without its histogram, and that by
- * its counters. */
+/* What an entry takes in a block: usually so much for a value, so much for a window without its
+ * histogram; the histogram is counted by its counters. */
 #define VALUE_OCTETS 8
 #define WINDOW_OCTETS 40
 
@@ -49,7 +49,7 @@ static struct relay_rule *rule_of(const struct relays *relays, const struct seri
 
 /* -- Series ----------------------------------------------------------------------------------- */
 
-/* A child that has much leaves as much to others. */
+/* A child may have at most as many as it leaves for the others. */
 static bool has_place(const struct relays *relays, const struct relayed_list *list)
 {
     return list->n < RELAY_SERIES_MAX - relays->n_series;
@@ -88,7 +88,8 @@ static void end_relayed(struct relays *relays, struct relayed *relayed, struct m
     child->relaying.list = NULL;
 }
 
-/* A relay_taker's. What is left out for want of room is not tried again before it begins again. */
+/* A function of relay_taker. A series that is left out because there is no room is not tried again
+ * before it begins again. */
 static bool begun(void *context, struct child_series *series, struct moment now)
 {
     struct relays *relays = context;
@@ -155,7 +156,7 @@ static bool is_near(int64_t wall_ms, struct moment now)
            wall_ms < now.wall_ms + RELAY_CLOCK_MS;
 }
 
-/* The part that a child has of the present pass. */
+/* The share of the present pass that belongs to a child. */
 static struct pace_user *part_of(const struct relays *relays, struct relayed_list *list)
 {
     if (list->pass != relays->pass)
@@ -164,8 +165,8 @@ static struct pace_user *part_of(const struct relays *relays, struct relayed_lis
     return &list->part;
 }
 
-/* A relay_taker's. To the filter, time is that of the values, which may have come late. Windows
- * pass: what is held back is in them. */
+/* A function of relay_taker. The filter uses the time of the values, which may have come late.
+ * Windows always pass, because they contain the values that are held back. */
 static bool take(void *context, const struct child_series *series, const struct report_entry *entry,
                  struct moment now)
 {
@@ -199,7 +200,7 @@ static bool take(void *context, const struct child_series *series, const struct 
     return true;
 }
 
-/* A relay_taker's: a block may come at least. */
+/* A function of relay_taker: whether there is room for at least one block. */
 static bool has_room(void *context, const struct child *child)
 {
     const struct pace *pace = &((const struct relays *)context)->pace;
@@ -215,7 +216,7 @@ static void lost(void *context, const struct child *child, uint32_t blocks)
 
 /* -- The configuration ----------------------------------------------------------------------- */
 
-/* The rules of one series may be others now. */
+/* Finds out again which rule one series has. */
 static void judge_series(struct relays *relays, struct child_series *series, struct moment now)
 {
     struct relayed *relayed = relayed_find(series->child->relaying.list, series);
@@ -254,8 +255,8 @@ static void begin_children(struct relays *relays)
         child_relay_begin((struct child *)node);
 }
 
-/* Marks rules that are no longer configured, so that they leave their series to the others before
- * they go. True: some are marked. */
+/* Marks rules that are no longer configured, so that their series pass to other rules before they
+ * go. True: some are marked. */
 static bool mark_stale(struct relays *relays, const struct config *config)
 {
     bool any = false;
@@ -294,7 +295,7 @@ static struct relay_rule *add_rule(struct relays *relays, const struct relay_row
     return rule;
 }
 
-/* True: what it selects may be another now. */
+/* True: the rule may now select other series. */
 static bool sync_rule(struct relays *relays, const struct relay_row *row,
                       const struct config *config, uint64_t now_ns, bool *whole)
 {

@@ -31,7 +31,7 @@ static void rollup_end(struct aggregates *aggregates, struct rollup *rollup, con
     free(rollup);
 }
 
-/* The daemon stops: the owner has taken report and observer from the publisher. */
+/* The daemon stops: the owner has removed report and observer from the publisher. */
 void aggregates_close(struct aggregates *aggregates)
 {
     struct index_node *node;
@@ -67,8 +67,8 @@ struct series_producer aggregates_producer(const struct aggregates *aggregates)
     return (struct series_producer){find_no_series, may_come, aggregates};
 }
 
-/* The value of that name, to be kept. NULL: no memory, or it is wanted already: of two series whose
- * names are too long and end alike, the first one has it. */
+/* The value of that name, which is to be kept. NULL: no memory, or the name is taken: if the names
+ * of two series are too long and end alike, the first one has it. */
 static struct rollup_value *want(struct aggregates *aggregates, struct rollup *rollup,
                                  const char *instance)
 {
@@ -111,8 +111,8 @@ static void find_values(struct aggregates *aggregates, struct rollup *rollup)
     }
 }
 
-/* An entry of the dictionary keeps its unit: values that were there before it was known get new
- * numbers, for the parent to ask anew. */
+/* An entry of the dictionary keeps its unit: values that existed before the unit was known get new
+ * numbers, so that the parent asks again. */
 static void find_unit(struct aggregates *aggregates, struct rollup *rollup)
 {
     const char *unit = aggregate_members_unit(&rollup->members, &rollup->row);
@@ -126,7 +126,7 @@ static void find_unit(struct aggregates *aggregates, struct rollup *rollup)
     }
 }
 
-/* Until the next change of membership nothing is compared any more. */
+/* Afterwards nothing is compared until the next change of membership. */
 static bool match(struct aggregates *aggregates, struct rollup *rollup,
                   const struct children *children, struct moment now)
 {
@@ -169,8 +169,8 @@ static void take_leaves(const struct child_series *series, struct aggregate_inpu
     input->age_ms += totals->oldest_ms;
 }
 
-/* All values of the latest window, if it is of the present: they count one by one, and where there
- * is none, one is missing. */
+/* Takes all values of the latest window, if it is current: they count one by one; if there is no
+ * window, one value is missing. */
 static void take_window(const struct child_series *series, struct moment now,
                         struct aggregate_input *input)
 {
@@ -190,7 +190,7 @@ static struct aggregate_input input_of(const struct rollup *rollup,
     const struct child_series *series = member->series;
     struct aggregate_input input = {.expected = 1};
     if (!series) {
-        /* One that is there and has told what it has does not have this. */
+        /* a child that is there and has told its series does not have this one */
         input.expected = !child_is_there(member->child) || member->child->series.n_named == 0;
         return input;
     }
@@ -204,7 +204,7 @@ static struct aggregate_input input_of(const struct rollup *rollup,
     return input;
 }
 
-/* What cannot be counted is missing: aggregate_add has seen to that. */
+/* What cannot be counted is missing; aggregate_add ensures that. */
 static void compute(const struct rollup *rollup, struct aggregate_group *group, struct moment now)
 {
     const struct aggregate_members *members = &rollup->members;
@@ -250,7 +250,7 @@ static void step_group(struct aggregates *aggregates, struct rollup *rollup,
     rollup_top_step(&aggregates->values, rollup, group, newest, now);
 }
 
-/* A value of its own for one series. The parent is told of this one only. */
+/* Each series has a value of its own here. The parent is told of this series only. */
 static void step_one(struct aggregates *aggregates, struct rollup *rollup,
                      const struct aggregate_group *group, const struct aggregate_member *member,
                      struct result result, struct moment now)
@@ -265,8 +265,8 @@ static void step_one(struct aggregates *aggregates, struct rollup *rollup,
     rollup_value_publish(&aggregates->values, value, &rollup->single, now);
 }
 
-/* Series that are left out take no part; values that are new come after those that end, so that
- * alarms do, too. */
+/* Series that are left out have no part in it. New values begin after others have ended, so that
+ * alarms come in that order, too. */
 static void step_top(struct aggregates *aggregates, struct rollup *rollup,
                      const struct aggregate_group *group, struct moment now)
 {
@@ -360,13 +360,13 @@ uint64_t aggregates_due(const struct aggregates *aggregates)
 
 /* -- The configuration ---------------------------------------------------------------------- */
 
-/* In the dictionary, a sensor and an aggregate of one name could not be told apart. */
+/* A sensor and an aggregate of the same name could not be told apart in the dictionary. */
 static bool is_taken(const struct aggregates *aggregates, const char *name)
 {
     return measure_find(aggregates->measure, name) != NULL;
 }
 
-/* Once for each row that says so, and not at each change of another one. */
+/* Logged once for each row with such a name, and not at each change of another one. */
 static void say_taken(const char *name)
 {
     log_warning("core", "aggregate %s is not computed: a sensor has the same name", name);
@@ -386,7 +386,7 @@ static void end_stale(struct aggregates *aggregates, const struct config *config
         else if (is_taken(aggregates, row->name)) {
             rollup_end(aggregates, rollup, "a sensor has the name of the aggregate", now);
             if (row->version <= aggregates->versions)
-                say_taken(row->name); /* of a row that is new, aggregates_sync says so */
+                say_taken(row->name); /* if the row is new, aggregates_sync says so */
         }
     }
 }

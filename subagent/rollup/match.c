@@ -8,13 +8,13 @@
 
 #define ROOM_MIN 64
 
-/* What is being matched: members in the order in which they are found, each with its group. */
+/* The state of a match: members in the order in which they are found, each with its group. */
 struct matching {
     const struct aggregate_row *row;
     struct aggregate_members *members;
     struct found {
         struct aggregate_member member;
-        struct aggregate_group *group; /* NULL: of each */
+        struct aggregate_group *group; /* NULL: it belongs to every group */
     } * found;
     size_t room;
     bool failed; /* no memory */
@@ -84,7 +84,7 @@ static void add_child(struct matching *matching, const struct child *child)
             add(matching, child, series);
 }
 
-/* Brings the members together by group. */
+/* Puts the members of each group together. */
 static int place(struct matching *matching)
 {
     struct aggregate_members *members = matching->members;

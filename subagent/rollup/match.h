@@ -10,37 +10,38 @@ struct rollup_value;
 
 struct aggregate_member {
     const struct child *child;
-    const struct child_series *series; /* NULL: of a child that has told of none */
-    struct rollup_value *value;        /* where each series has a value of its own */
+    const struct child_series *series; /* NULL: the child has not told of any */
+    struct rollup_value *value;        /* used if each series has a value of its own */
 };
 
-/* What becomes one value, or, for top and share, what they are chosen and shared among. */
+/* The members whose values become one value or, for top and share, among which values are chosen or
+ * shared. */
 struct aggregate_group {
     UT_hash_handle hh; /* by name */
     char name[INSTANCE_SIZE];
-    size_t first, n; /* of the members */
-    bool always;     /* there is a row even without members: some child is there */
+    size_t first, n; /* the range among the members */
+    bool always;     /* it has a row even without members, because some child is there */
     struct aggregate computed;
     struct rollup_value *value;
 };
 
-/* Good as long as children->membership stays as it was. All zero octets: nothing. */
+/* Valid as long as children->membership does not change. All zero octets: there is nothing. */
 struct aggregate_members {
-    struct aggregate_member *members; /* group by group */
+    struct aggregate_member *members; /* ordered by group */
     size_t n;
-    size_t anywhere; /* from here on: children without a series, which are of each group, as nobody
-                      * knows which instances they have */
+    size_t anywhere; /* from here on: children without a series, which belong to every group,
+                      * because nobody knows which instances they have */
     struct aggregate_group *groups;
-    double *values; /* as many as members: to choose the top from */
+    double *values; /* as many as members: used to choose the top */
 };
 
-/* 0 or ENOMEM: then there is nothing. */
+/* 0 or ENOMEM; then there are no members. */
 int aggregate_match(struct aggregate_members *members, const struct aggregate_row *row,
                     const struct children *children);
 void aggregate_unmatch(struct aggregate_members *members);
 
-/* The unit of what is computed of them; of values of several units, it is that of the first. NULL:
- * not known yet. */
+/* The unit of the result; if the values have several units, it is that of the first. NULL: not
+ * known yet. */
 const char *aggregate_members_unit(const struct aggregate_members *members,
                                    const struct aggregate_row *row);
 

@@ -13,7 +13,7 @@ _Static_assert(sizeof(struct rollup_top) <= CHILD_TOP_ROW &&
 
 /* -- Merging ----------------------------------------------------------------------------------- */
 
-/* The keys of a member that count. NULL: it has none, or its child is not there. */
+/* The keys of a member, if they count. NULL: it has none, or its child is not there. */
 static const struct top_keys *keys_of(const struct aggregate_member *member, uint64_t *mark)
 {
     if (!member->series || !child_is_there(member->child))
@@ -21,7 +21,7 @@ static const struct top_keys *keys_of(const struct aggregate_member *member, uin
     return child_series_keys(member->series, mark);
 }
 
-/* A number that changes with the keys of any member; 0: none has any. */
+/* A number that changes when the keys of any member do; 0: none has any. */
 static uint64_t mark_of(const struct rollup *rollup, const struct aggregate_group *group)
 {
     uint64_t mark, all = 0;
@@ -31,7 +31,7 @@ static uint64_t mark_of(const struct rollup *rollup, const struct aggregate_grou
     return all;
 }
 
-/* 0 or ENOMEM; then there are none. */
+/* 0 or ENOMEM; then there are no keys. */
 static int merge(const struct rollup *rollup, const struct aggregate_group *group,
                  struct top_keys *merged)
 {
@@ -131,7 +131,7 @@ static const struct rollup_key *row_at(const struct index_node *node, uint64_t r
     return top && rank >= 1 && rank <= top->n ? &top->row[rank - 1] : NULL;
 }
 
-/* The first row of that value, or of the next one that has any. */
+/* The first row of that value, or of the next value that has any. */
 static const struct rollup_key *first_from(struct index_node *node)
 {
     while (node && !row_at(node, 1))
@@ -139,8 +139,8 @@ static const struct rollup_key *first_from(struct index_node *node)
     return row_at(node, 1);
 }
 
-/* How long the index of a value is at the beginning of a key; 0: it is not there as a whole. Both
- * texts have their length before them. */
+/* How long the index of a value at the beginning of a key is; 0: the key does not contain it as a
+ * whole. Both texts are preceded by their length. */
 static size_t length_of_value(const uint32_t *key, size_t len)
 {
     size_t end = 0;

@@ -27,7 +27,7 @@ struct rollup_publication {
     const struct aggregate *of;
 };
 
-/* The leaves come first: who takes the value has them. */
+/* The leaves are reported first, so that whoever takes the value has them already. */
 static void report_value(struct publication *publication, struct moment now)
 {
     const struct rollup_publication *whole = (struct rollup_publication *)publication;
@@ -63,7 +63,8 @@ void rollup_value_publish(const struct rollup_values *values, struct rollup_valu
         .of = of};
     struct told_counts counts = counts_of(rollup, of);
     if (value->told.expected != counts.expected || value->told.reporting != counts.reporting)
-        value->filter = (struct filter_state){0}; /* the first result passes whatever there is */
+        value->filter = (struct filter_state){0}; /* this makes the first result pass the filter in
+                                                   * any case */
     publish(values->publisher->observer, &whole.publication, now);
 }
 
@@ -128,7 +129,7 @@ void rollup_value_end(struct rollup_values *values, struct rollup_value *value, 
                       struct moment now)
 {
     rollup_value_hide(values, value, why, now);
-    if (value->entry.watches) /* by a rule that began while it was hidden */
+    if (value->entry.watches) /* those of a rule that began while the value was hidden */
         publish_end(values->publisher, &value->entry, why, now);
     dictionary_remove(&values->publisher->dictionary, &value->entry);
     HASH_DEL(value->rollup->values, value);

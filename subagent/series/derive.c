@@ -20,14 +20,15 @@ static size_t names_of(const struct sensor *sensor)
     return sensor->expression ? expression_name_count(sensor->expression) : 0;
 }
 
-/* The name of input i; NULL where there is no such sensor. */
+/* The sensor that input i names; NULL if there is no such sensor. */
 static struct sensor *input_sensor(const struct measure *measure, const struct sensor *sensor,
                                    size_t i)
 {
     return measure_find(measure, expression_names(sensor->expression, i));
 }
 
-/* One above the highest of its inputs; DERIVE_RANK_MAX + 1 is that of sensors in a cycle, too. */
+/* One above the highest rank of its inputs; DERIVE_RANK_MAX + 1 is also the rank of sensors in a
+ * cycle. */
 static unsigned rank_above_inputs(const struct measure *measure, const struct sensor *sensor)
 {
     unsigned rank = 1;
@@ -39,7 +40,8 @@ static unsigned rank_above_inputs(const struct measure *measure, const struct se
     return rank <= DERIVE_RANK_MAX ? rank : DERIVE_RANK_MAX + 1;
 }
 
-/* Each round gives the right rank to what is one step further from what is measured. */
+/* Each round gives the right rank to the sensors that are one step further from what is
+ * measured. */
 static unsigned find_ranks(const struct measure *measure)
 {
     unsigned highest = 0;
@@ -58,7 +60,7 @@ static unsigned find_ranks(const struct measure *measure)
     return highest;
 }
 
-/* Of one rank, the sensors keep their order. */
+/* Sensors of the same rank keep their order. */
 static void sort_by_rank(struct measure *measure, unsigned highest)
 {
     struct sensor *sorted = NULL, **tail = &sorted;
@@ -83,7 +85,8 @@ static const char *unit_of_input(void *context, const char *name)
     return sensor && !(sensor->expression && sensor->error) ? sensor->unit : NULL;
 }
 
-/* A series has one unit from its beginning to its end, as its windows and the dictionary say. */
+/* A series has one unit from its beginning to its end, because its windows and the dictionary state
+ * it. */
 static void check(struct measure *measure, struct sensor *sensor, struct moment now)
 {
     struct expression_error error;
@@ -113,14 +116,15 @@ void derive_order(struct measure *measure, struct moment now)
     if (highest == 0)
         return;
     sort_by_rank(measure, highest);
-    measure->membership++; /* whatever changed, all of it is matched again */
+    measure->membership++; /* whatever changed, everything in it is matched again */
     for (struct sensor *sensor = measure->all; sensor; sensor = sensor->next)
         if (!sensor->metric)
             check(measure, sensor, now);
 }
 
-/* NULL: the sensor has none for the instance. One that has only the machine as a whole has it for
- * all of them; where "total" is one of several, as of CPUs, it is not in the place of another. */
+/* NULL: the sensor has no series for the instance. A sensor whose only series is that of the whole
+ * machine has that one for all instances; where "total" is one of several, as with CPUs, it does
+ * not stand in for another. */
 static struct series *input_for(const struct measure *measure, const char *sensor,
                                 const char *instance)
 {
@@ -131,7 +135,7 @@ static struct series *input_for(const struct measure *measure, const char *senso
     return series && series->sensor->n_series == 1 ? series : NULL;
 }
 
-/* The series that each name means for an instance. False: one of them has none. */
+/* Finds the series that each name refers to for an instance. False: one of them has none. */
 static bool resolve(const struct measure *measure, const struct sensor *sensor,
                     const char *instance, struct series **inputs)
 {
@@ -205,8 +209,8 @@ static bool value_of_input(void *context, size_t i, const char *name, double *va
     return input->state == RESULT_VALID;
 }
 
-/* The state that says most of why there is no value: an input that waits or has a gap will have one
- * at the next sample. */
+/* The state that best explains why there is no value: an input that waits or has a gap will have a
+ * value at the next sample. */
 static enum result_state state_without_value(const struct series *series)
 {
     enum result_state state = RESULT_VALID;

@@ -1,22 +1,23 @@
 /* Derived sensors: their values are computed from the latest values of other sensors of the node.
  *
- * One has a series for each instance on which all that it refers to have a value: the series of
- * that instance, or, of a sensor that has only the machine as a whole, that one. "a / b" with a on
- * eth0 and eth1 and b on the whole machine has the instances eth0 and eth1. */
+ * A derived sensor has a series for each instance on which everything that it refers to has a
+ * value: from each sensor it takes the series of that instance or, if the sensor has only one for
+ * the whole machine, that one. "a / b" with a on eth0 and eth1 and b on the whole machine has the
+ * instances eth0 and eth1. */
 #ifndef DCAMP_SERIES_DERIVE_H
 #define DCAMP_SERIES_DERIVE_H
 
 #include "series/series.h"
 
-/* A sensor may be derived from one that is derived, and so on: so often. */
+/* A sensor may be derived from a derived one, and so on: this is the greatest depth. */
 #define DERIVE_RANK_MAX 32
 
-/* Parses the expression of a sensor that begins. False: no memory, for what cannot be parsed is no
- * row. */
+/* Parses the expression of a sensor that begins. False: no memory; it cannot be a syntax error,
+ * because such an expression is in no row. */
 bool derive_begin(struct sensor *sensor);
 
 /* After a change of the sensors: finds what derives from what, the units, and what cannot be
- * computed; puts the list of all in an order in which every sensor comes after its inputs. */
+ * computed; orders the list of all sensors so that each comes after its inputs. */
 void derive_order(struct measure *measure, struct moment now);
 
 /* Matches the series of a derived sensor with those that it refers to. */

@@ -14,10 +14,11 @@
 #include "series/tell_keys.h"
 #include "metric/field.h"
 
-/* What a pass needs of each. Where pointers are shorter, so is it, but not in whole lines. */
+/* How many cache lines of each a pass needs. Where pointers are shorter, it needs less, but that is
+ * not a whole number of lines. */
 #define SENSOR_LINES (2 * CACHE_LINE)
 #define SERIES_LINES (5 * CACHE_LINE)
-/* So many series leave the larger part of a core's own cache to others. */
+/* With at most so many series, the larger part of a core's own cache is left to others. */
 #define PREFETCH_MOST 512
 #define IN_LINES(type, first, behind, lines)                                                       \
     (sizeof(void *) != 8 || (offsetof(type, first) % CACHE_LINE == 0 &&                            \
@@ -49,7 +50,7 @@ void measure_prefetch(const struct measure *measure)
     pool_prefetch(&measure->series_pool, offsetof(struct series, entry.number), SERIES_LINES);
 }
 
-/* For who goes through the series of a sensor: the caches fetch the one after it. */
+/* Used to go through the series of a sensor: the caches fetch the series after this one. */
 static struct series *fetched(struct series *series)
 {
     if (series)
@@ -149,7 +150,7 @@ static bool sensor_begin(struct measure *measure, const struct sensor_row *row, 
     sensor->interval_ns = row->interval_ms * NS_PER_MS;
     sensor->due_ns = now_ns;
     sensor->since_ns = now_ns;
-    sensor->membership = UINT64_MAX; /* matches no set: the first pass makes the series */
+    sensor->membership = UINT64_MAX; /* matches no set, so that the first pass makes the series */
     if (sensor->metric)
         calc_unit(sensor->metric, row->calculation, sensor->unit, sizeof sensor->unit);
     else if (!derive_begin(sensor)) {
@@ -162,7 +163,7 @@ static bool sensor_begin(struct measure *measure, const struct sensor_row *row, 
     return true;
 }
 
-/* What was told at another level counts no longer. */
+/* What was told at another level does not count any more. */
 static void sensor_take_level(struct sensor *sensor, enum information_level level)
 {
     if (sensor->level == level)
@@ -172,7 +173,7 @@ static void sensor_take_level(struct sensor *sensor, enum information_level leve
         series->told = (struct level_state){.told = false};
 }
 
-/* These may change without the series beginning anew. */
+/* Takes those fields of the row that may change without the series beginning anew. */
 static void sensor_take_row(struct sensor *sensor, const struct config *config,
                             const struct sensor_row *row)
 {
@@ -255,7 +256,7 @@ unsigned measure_sources(const struct measure *measure, uint64_t now_ns)
     return sources;
 }
 
-/* Bit 1 << field for what the calculation needs. */
+/* Bit 1 << field is set for each field that the calculation needs. */
 static uint32_t needed_fields(const struct sensor *sensor)
 {
     const struct metric *metric = sensor->metric;
@@ -299,7 +300,7 @@ static bool wanted(const struct sensor *sensor, const struct sample_slot *slot)
            sampler_selects(sensor->metric->source, sensor->row.instances, slot->name);
 }
 
-/* The unit that an instance has for what the sensor measures; NULL: the metric's. */
+/* The unit of an instance for what the sensor measures; NULL: the unit is that of the metric. */
 static const char *unit_of(const struct sensor *sensor, const struct sample_slot *slot)
 {
     return slot->united >> sensor->metric->field & 1 ? slot->unit : NULL;
@@ -322,8 +323,8 @@ static void end_gone(struct measure *measure, struct sensor *sensor, const struc
     }
 }
 
-/* Matches the series of a sensor with the instances of its source; again at the next pass, if there
- * was no memory for one. */
+/* Matches the series of a sensor with the instances of its source. If there was no memory for one,
+ * that is done again at the next pass. */
 static void match_instances(struct measure *measure, struct sensor *sensor,
                             const struct sample_set *set, struct moment now)
 {
@@ -364,14 +365,14 @@ static bool is_computed(const struct sensor *sensor)
     return sensor->metric && sensor->metric->is_computed;
 }
 
-/* What has come of a series with a pass, due or not. */
+/* Takes what has come for a series with a pass, whether the sensor is due or not. */
 static void take_in_interval(struct series *series, const struct sample_set *set)
 {
     if (set->error == 0)
         interval_take(&series->interval, &set->slots[series->slot]);
 }
 
-/* Takes the value that is computed of all that came since the last one. */
+/* Takes the value that is computed from everything that came since the last one. */
 static void take_computed(struct series *series, const struct sample_set *set, struct moment now)
 {
     const struct metric *metric = series->sensor->metric;
@@ -395,8 +396,8 @@ static bool has_value(const struct series *series, const struct sample_set *set)
     return !set->error && (set->slots[series->slot].valid & needed) == needed;
 }
 
-/* Whether there is another value than at the pass before: where values are not those of the
- * pass, there may be none yet. */
+/* Whether there is another value than at the pass before: if values are not taken by the pass
+ * itself, there may be none yet. */
 static bool has_news(const struct series *series, const struct sample_set *set)
 {
     uint64_t taken_ns = set->slots[series->slot].taken_ns;
@@ -428,7 +429,7 @@ static void take_observation(struct series *series, const struct sample_set *set
     series_take(series, result, now);
 }
 
-/* What the parent is to know of the window of a series that has ended. */
+/* What the parent must be told of the window of a series that has ended. */
 static enum level_report level_of_window(const struct publisher *publisher, struct series *series,
                                          struct moment now)
 {
@@ -438,7 +439,8 @@ static enum level_report level_of_window(const struct publisher *publisher, stru
                             asks && publish_window(publisher, &series->entry, now));
 }
 
-/* The window that the next value will not be in any more, if it has values. */
+/* Reports the window that has ended and that the next value does not belong to, if it has
+ * values. */
 static void report_ended(const struct publisher *publisher, struct series *series,
                          struct moment now)
 {
@@ -457,15 +459,14 @@ static void report_ended(const struct publisher *publisher, struct series *serie
         (uint32_t)(statistics->window_ns / NS_PER_MS), &statistics->current);
 }
 
-/* Whether the statistics of a sensor are of events, which come with each pass over its source.
- */
+/* Whether the statistics of a sensor are of events, which are read in each pass over its source. */
 static bool counts_events(const struct sensor *sensor)
 {
     return sensor->calculation == CALC_AVERAGE && sensor->metric && sensor->metric->has_events;
 }
 
-/* All events that have come since the pass before. Those that had come before the sensor was
- * there are not its own. */
+/* Counts all events that have come since the pass before. Those from before the sensor existed do
+ * not belong to it. */
 static void count_events(struct series *series, const struct sample_set *set, struct moment now)
 {
     const struct sample_slot *slot = &set->slots[series->slot];
@@ -476,8 +477,8 @@ static void count_events(struct series *series, const struct sample_set *set, st
         statistics_advance(&series->statistics, now.mono_ns);
 }
 
-/* Takes the value of a series into its window, if it is a new one. Before that, a window that
- * has ended is reported. */
+/* Takes the value of a series into its window if it is a new one. Before that, a window that has
+ * ended is reported. */
 static void count_in_window(const struct publisher *publisher, struct series *series,
                             const struct sample_set *set, bool is_new, struct moment now)
 {
@@ -516,8 +517,8 @@ static void report_sample(struct publication *publication, struct moment now)
     sample->report->urgent |= series->sensor->pushes;
 }
 
-/* Whether a window of events has ended since the last pass, and has any: that is news even if
- * there is no value, since no event has come lately. */
+/* Whether a window of events has ended since the last pass and contains any: that is news even if
+ * there is no value because no event has come lately. */
 static bool has_new_window(struct series *series)
 {
     const struct statistics *statistics = &series->statistics;
@@ -570,7 +571,8 @@ bool measure_wants_records(const struct measure *measure, enum metric_source sou
     return false;
 }
 
-/* Those of the last pass; the first sensor has them, so that the parent gets each once. */
+/* Reports the records of the last pass. Only the first sensor has them, so that the parent gets
+ * each record once. */
 static void report_records(const struct publisher *publisher, struct series *series,
                            const struct sample_set *set, struct moment now)
 {
@@ -657,7 +659,7 @@ uint64_t sensor_schedule(struct sensor *sensor, uint64_t now_ns)
     return late;
 }
 
-/* One on demand is due then at the latest. True if that is news. */
+/* Makes a sensor on demand due at that time at the latest. True if that changed something. */
 static bool ask_by(struct measure *measure, struct sensor *sensor, uint64_t due_ns)
 {
     if (sensor->interval_ns != 0 || sensor->due_ns <= due_ns)

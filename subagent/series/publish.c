@@ -7,7 +7,7 @@ static void tell(const struct series_observer *observer, const struct publicatio
         observer->valued(observer->context, publication->series, publication->is_window, now);
 }
 
-/* What is no value, a gap for example, is within a breach while there is an alarm. */
+/* A result that is no value, a gap for example, counts as a breach while there is an alarm. */
 static bool is_breach(const struct series_observer *observer, const struct publication *publication)
 {
     if (!observer)

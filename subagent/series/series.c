@@ -51,7 +51,7 @@ struct series *series_begin(struct measure *measure, struct sensor *sensor, cons
     series->result.state = RESULT_WAITING;
     series->since_ns = since_ns;
     if (!index_add(&measure->series, &series->node)) {
-        /* The kernel named two instances alike: the first one stands. */
+        /* The kernel gave two instances the same name: the first one stays. */
         pool_give(&measure->series_pool, series);
         return NULL;
     }

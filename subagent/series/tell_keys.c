@@ -16,7 +16,7 @@ uint32_t tell_keys_begin(struct measure *measure, struct sensor *sensor, struct 
     return measure->publisher->report->last;
 }
 
-/* False: they are not here, or there is no room or no memory for them. */
+/* False: the keys have not been read, or there is no room or no memory for them. */
 static bool report_keys(struct report_ring *report, struct series *series,
                         const struct sample_slot *slot, uint32_t newest, struct moment now)
 {

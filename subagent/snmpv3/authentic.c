@@ -21,7 +21,7 @@ bool authentic_is_of(const struct envelope *envelope, const struct credential *c
 netsnmp_pdu *authentic_open(netsnmp_session *session, struct keys *keys, const uint8_t *engine_id,
                             size_t engine_id_len, u_char *packet, size_t len)
 {
-    uint8_t engine[ENGINE_ID_MAX]; /* which a user of the library may change */
+    uint8_t engine[ENGINE_ID_MAX]; /* a copy, which a user of the library may change */
     netsnmp_pdu *pdu = engine_id_len <= sizeof engine ? calloc(1, sizeof *pdu) : NULL;
     int error = SNMPERR_MALLOC;
     if (pdu) {

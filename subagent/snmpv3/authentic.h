@@ -1,24 +1,24 @@
-/* SNMPv3 messages that nobody asked for: whether they are what the keys of a user at an engine say.
- * Net-SNMP knows of one user and one engine while it looks at a message, and of no user in between.
- */
+/* Checks SNMPv3 messages that nobody asked for against the keys of a user at an engine. Net-SNMP
+ * knows one user and one engine while it looks at a message, and no user at other times. */
 #ifndef DCAMP_SNMPV3_AUTHENTIC_H
 #define DCAMP_SNMPV3_AUTHENTIC_H
 
 #include "snmpv3/envelope.h"
 #include "snmpv3/keys.h"
 
-/* A message that is longer is not read whole. */
+/* Longer messages are not read whole. */
 #define AUTHENTIC_MAX 8192
 
-/* What the library wants to be given; it is never opened. After session_start_library. */
+/* A session that the library wants to be given; it is never opened. Call this after
+ * session_start_library. */
 void authentic_begin(netsnmp_session *session);
 
-/* Whether the message says that it is encrypted, by the user of this credential. */
+/* Whether the message says that it is encrypted and that it is of the user of this credential. */
 bool authentic_is_of(const struct envelope *envelope, const struct credential *credential);
 
-/* The PDU of a message of that engine, which is to be freed; NULL: it is not authentic, or not
- * encrypted, or there was no memory for it. To open a packet spoils it. The keys are overwritten,
- * and the library remembers nothing of any engine. */
+/* Returns the PDU of a message of that engine, which the caller must free. NULL: it is not
+ * authentic, or not encrypted, or memory ran out. Opening a packet overwrites it. The keys are
+ * overwritten, and the library remembers nothing of any engine. */
 netsnmp_pdu *authentic_open(netsnmp_session *session, struct keys *keys, const uint8_t *engine_id,
                             size_t engine_id_len, u_char *packet, size_t len);
 

@@ -29,22 +29,22 @@ struct usm_credential {
 
 /* The keys of a user for one engine, made by somebody who has the passphrases (RFC 3414, section
  * 2.6). All lengths are 0 where there are none. A credential whose passphrases are both empty is
- * for those that have such keys. */
+ * for engines that have such keys. */
 struct localized_keys {
     uint8_t engine_id[ENGINE_ID_MAX];
     uint8_t auth[LOCALIZED_KEY_MAX], priv[LOCALIZED_KEY_MAX];
     uint8_t engine_id_len, auth_len, priv_len;
 };
 
-/* Makes *kept a copy of them in memory of its own, NULL of none; the one that was there before is
- * overwritten and freed. False: no memory; then *kept is as before. */
+/* Makes *kept a copy of the keys in memory of its own, or NULL if there are none; the copy that was
+ * there before is overwritten and freed. False: no memory; then *kept is as before. */
 bool localized_keys_keep(struct localized_keys **kept, const struct localized_keys *keys);
 
-/* Both or, for want of memory, none. */
+/* Keeps both or, if memory runs out, none. */
 bool localized_keys_keep_two(struct localized_keys **kept, const struct localized_keys *keys,
                              struct localized_keys **kept_next, const struct localized_keys *next);
 
-/* Overwrites and frees them; there may be none. */
+/* Overwrites and frees the keys, if there are any. */
 void localized_keys_drop(struct localized_keys **kept);
 
 bool localized_keys_same(const struct localized_keys *a, const struct localized_keys *b);
@@ -55,7 +55,8 @@ enum poll_failure {
     POLL_UNREACHABLE,    /* the system refuses to send, or ICMP says so */
     POLL_WRONG_KEY,      /* wrongDigest, decryptionError */
     POLL_UNKNOWN_USER,   /* unknownUserName, unsupportedSecLevel */
-    POLL_NOT_IN_WINDOW,  /* notInTimeWindow that does not heal: boots lower than known */
+    POLL_NOT_IN_WINDOW,  /* notInTimeWindow that does not heal: the engine's boots are lower than
+                          * known */
     POLL_NEW_ENGINE,     /* another engine ID answers at this address */
     POLL_NO_SUCH_OBJECT, /* an agent without the DCAMP-MIB, or a view that hides it */
     POLL_REFUSED,        /* any other error-status or REPORT */

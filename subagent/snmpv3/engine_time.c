@@ -24,7 +24,7 @@ bool engine_time_is_recent(const struct engine_time *known, long boots, long tim
            (uint64_t)time + ENGINE_TIME_WINDOW >= engine_time_estimate(known, now_ns);
 }
 
-/* An older message of the window does not set the time back. */
+/* An older message within the window does not set the time back. */
 void engine_time_advance(struct engine_time *known, long boots, long time, uint64_t now_ns)
 {
     if ((uint64_t)boots == known->boots && known->heard_ns && (uint64_t)time <= known->time)

@@ -1,5 +1,6 @@
 /* What an SNMPv3 message says of itself before any of it can be believed: RFC 3412, section 6, and
- * RFC 3414, section 2.4. Read without the library's tables, which would grow by it. */
+ * RFC 3414, section 2.4. It is read without the library's tables, because each message would make
+ * them grow. */
 #ifndef DCAMP_SNMPV3_ENVELOPE_H
 #define DCAMP_SNMPV3_ENVELOPE_H
 

@@ -148,7 +148,7 @@ void keys_forget(struct keys *keys)
     explicit_bzero(keys, sizeof *keys);
 }
 
-/* Of both keys as much as the protocol uses: the agent keeps no more. */
+/* Only as much of both keys is used as the protocol uses, because the agent keeps no more. */
 static bool change_key(const struct credential *credential, struct usm_key from, struct usm_key to,
                        size_t used, u_char change[2 * USM_LENGTH_KU_HASHBLOCK], size_t *len)
 {

@@ -1,7 +1,8 @@
 /* Credentials, and the keys made of them (RFC 3414, section 2.6, with the hashes of RFC 7860).
  *
- * A passphrase becomes the key Ku, which costs a megabyte of hashing, once, when the core tells it;
- * then it is forgotten. Each child's keys are Ku localized to its engine ID, which costs little. */
+ * A passphrase is made into the key Ku once, when the core tells it; that costs hashing a megabyte,
+ * and the passphrase is forgotten afterwards. Each child's keys are Ku localized to its engine ID,
+ * which costs little. */
 #ifndef DCAMP_SNMPV3_KEYS_H
 #define DCAMP_SNMPV3_KEYS_H
 
@@ -24,32 +25,32 @@ struct credential {
     char name[NAME_SIZE];
     char user[NAME_SIZE];
     const char *invalid;               /* not NULL: why it cannot be used */
-    char fault[CREDENTIAL_FAULT_SIZE]; /* where that is what the core says */
+    char fault[CREDENTIAL_FAULT_SIZE]; /* the text of invalid where the core gives the reason */
     oid *auth, *priv;
     size_t auth_len, priv_len;
-    struct usm_key auth_ku, priv_ku; /* of no length: it has no passphrases */
+    struct usm_key auth_ku, priv_ku; /* their length is 0 if the credential has no passphrases */
 };
 
-/* Sets all but the name, of which there is none on failure to allocate. */
+/* Sets everything but the name. NULL: no memory; then there is no credential of that name. */
 struct credential *keys_set(struct credential **all, const struct usm_credential *told);
 struct credential *keys_find(struct credential *all, const char *name);
 
-/* Keeps the keys of this process from core files and from other processes of the same user; and no
- * longer. */
+/* Keeps the keys of this process from core files and from other processes of the same user;
+ * keys_unprotect ends that. */
 void keys_protect(void);
 void keys_unprotect(void);
 
 /* Overwrites and frees. */
 void keys_free(struct credential **all);
 
-/* The keys for one engine. A collector has very many: what else a user consists of stays with the
- * credential. */
+/* The keys for one engine. A collector has very many of these, so the rest of what makes up a user
+ * stays in the credential. */
 struct keys {
     const struct credential *credential; /* NULL: there are no keys */
     struct usm_key auth, priv;
 };
 
-/* Whether it has passphrases, of which the keys for any engine can be made. */
+/* Whether it has passphrases, from which the keys for any engine can be made. */
 static inline bool keys_can_localize(const struct credential *credential)
 {
     return credential->auth_ku.len > 0 && credential->priv_ku.len > 0;
@@ -59,8 +60,8 @@ static inline bool keys_can_localize(const struct credential *credential)
 bool keys_localize(const struct credential *credential, const uint8_t *engine_id, size_t len,
                    struct keys *keys);
 
-/* Takes keys that were localized by somebody else. False: they are not as long as the protocols of
- * the credential need them, and there are none. */
+/* Takes keys that were localized by somebody else. False: their lengths are not those that the
+ * protocols of the credential need, and there are no keys. */
 bool keys_take(const struct credential *credential, const struct localized_keys *localized,
                struct keys *keys);
 
@@ -79,7 +80,8 @@ struct key_change {
  * are no random octets. */
 bool keys_change(const struct keys *from, const struct keys *to, struct key_change *change);
 
-/* A user of Net-SNMP with these keys, in no list. It points to everything and owns nothing. */
+/* A user of Net-SNMP with these keys, which is in no list. It only points to what it uses and owns
+ * nothing. */
 struct usmUser keys_user(struct keys *keys, uint8_t *engine_id, size_t len);
 
 #endif

@@ -47,7 +47,7 @@ static uint64_t time_since(const struct timespec *stamp)
     return ns > 0 ? (uint64_t)ns : 0;
 }
 
-/* As recv(2), and how long the packet has waited for it. */
+/* As recv(2); it also says how long the packet has waited in the socket. */
 static ssize_t receive_late(int socket, void *buffer, size_t size, uint64_t *waited)
 {
     union {
@@ -89,9 +89,9 @@ static int receive_answer(netsnmp_transport *transport, void *buffer, int size, 
     return receive_nothing(transport);
 }
 
-/* Always succeeds: a packet that the system does not take is a packet lost, and the library's own
- * way with a failure to send again leaks memory. The owner looks at error. The first try may
- * only report what became of an earlier packet. */
+/* Always succeeds. A packet that the system does not take counts as lost, because the library leaks
+ * memory when sending again fails. The owner looks at error. The first try may only report what
+ * became of an earlier packet. */
 static int send_packet(netsnmp_transport *transport, const void *packet, int length, void **opaque,
                        int *opaque_len)
 {
@@ -140,8 +140,8 @@ static const char *split_address(const char *address, char host[ADDRESS_SIZE], c
 
 const char *link_why(int code)
 {
-    /* systemd sets it. Where its restrictions are not those of the unit, the words of the system
-     * are all that is known. */
+    /* systemd sets this variable. Where a restriction does not come from the unit, only the words
+     * of the system are known. */
     bool in_unit = getenv("INVOCATION_ID") != NULL;
     if (code == EAFNOSUPPORT && in_unit)
         return "the unit allows no network (Address family not supported): add "
@@ -166,14 +166,15 @@ static int bind_to(const struct addrinfo *to, struct link_ports *ports, const ch
     return -1;
 }
 
-/* Other sockets of this user may have its port, too, as long as they are connected to elsewhere. */
+/* Whether other sockets of this user may use its port as well, as long as they are connected to
+ * other addresses. */
 static void allow_sharing(int fd, bool allowed)
 {
     int value = allowed;
     setsockopt(fd, SOL_SOCKET, SO_REUSEPORT, &value, sizeof value);
 }
 
-/* Of a socket of IPv4 or IPv6: both have it at the same place. */
+/* The port of a socket of IPv4 or IPv6: both have it at the same place. */
 static in_port_t port_of(int fd)
 {
     struct sockaddr_in6 name = {0};
@@ -181,8 +182,8 @@ static in_port_t port_of(int fd)
     return getsockname(fd, (struct sockaddr *)&name, &len) == 0 ? name.sin6_port : 0;
 }
 
-/* The kernel chooses one that nobody has; it becomes the one of that place. False, EAGAIN: there is
- * none. */
+/* Connects from a port that the kernel chooses among the free ones, and keeps that port in *place.
+ * False with EAGAIN: no port is free. */
 static bool take_port(int fd, const struct addrinfo *to, in_port_t *place)
 {
     if (connect(fd, to->ai_addr, to->ai_addrlen) != 0)
@@ -192,7 +193,7 @@ static bool take_port(int fd, const struct addrinfo *to, in_port_t *place)
     return true;
 }
 
-/* Where the sockets that had the port are closed, somebody else may have it by now. */
+/* If the sockets that had the port have been closed, somebody else may have it by now. */
 static bool share_port(int fd, const struct addrinfo *to, in_port_t *place)
 {
     struct sockaddr_in6 name = {.sin6_family = (sa_family_t)to->ai_family, .sin6_port = *place};
@@ -205,7 +206,7 @@ static bool share_port(int fd, const struct addrinfo *to, in_port_t *place)
     return take_port(fd, to, place);
 }
 
-/* To find out that there is no port takes the kernel some milliseconds each time. */
+/* Finding out that no port is free takes the kernel some milliseconds each time. */
 static bool choose_port(int fd, const struct addrinfo *to, struct link_ports *ports)
 {
     if (!ports->full && take_port(fd, to, &ports->at[ports->n])) {

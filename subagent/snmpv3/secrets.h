@@ -14,16 +14,16 @@
  * secret, and the credential has none. */
 bool secrets_read(const char *path, struct usm_credential *credential, char error[512]);
 
-/* The same as this user or, if that is root and the file is somebody else's, as that one. user is
- * who it was. */
+/* The same, read as this user or, if that is root and the file is somebody else's, as the owner of
+ * the file. user is set to the one who read it. */
 bool secrets_read_as_owner(const char *path, struct usm_credential *credential,
                            char user[ACCOUNT_NAME_SIZE], char error[512]);
 
-/* Whether dcampd could read them, for who asks before it runs: as above. False: error says why
- * not. */
+/* Whether dcampd could read the secrets, with the same rules, for callers that ask before it runs.
+ * False: error says why not. */
 bool secrets_check(const char *path, char user[ACCOUNT_NAME_SIZE], char error[512]);
 
-/* Reads a password that is no passphrase of SNMPv3, from a file as above with the one line
+/* Reads a password that is no passphrase of SNMPv3. The file must be as above, with the one line
  * "password PASSWORD". False: error holds one line, and there is no password. */
 bool secrets_read_password(const char *path, char password[PEER_SECRET_SIZE], char error[512]);
 

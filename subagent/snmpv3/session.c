@@ -42,7 +42,8 @@ void session_stop_library(void)
     snmp_shutdown("dcampd");
 }
 
-/* While the library works for a session, it has the session's user and the time of its engine. */
+/* While the library works for a session, it is given the session's user and the time of its
+ * engine. */
 static void lend(struct session *session, struct usmUser *user, uint64_t now)
 {
     const struct engine_time *known = &session->known;
@@ -56,7 +57,7 @@ static void lend(struct session *session, struct usmUser *user, uint64_t now)
     usm_add_user(user);
 }
 
-/* What the library has learned of the time meanwhile, the session has, too: see note_time. */
+/* The session also has what the library has learned of the time meanwhile: see note_time. */
 static void take_back(const struct session *session, struct usmUser *user)
 {
     if (session->keys.credential)
@@ -69,7 +70,8 @@ void session_forget_time(struct session *session)
     session->known = (struct engine_time){0};
 }
 
-/* The boots that are known from an earlier process protect against records older than that. */
+/* The boots that are known from an earlier process protect against recorded messages that are
+ * older. */
 static void seed_time(struct session *session)
 {
     if (session->guessed || session->known.boots < session->engine.boots)
@@ -77,7 +79,7 @@ static void seed_time(struct session *session)
     session->guessed = false;
 }
 
-/* Of an authentic message, whose time the library has found to be recent. */
+/* Takes the time of an authentic message, which the library has found to be recent. */
 static void note_time(struct session *session)
 {
     if (session->guessed)
@@ -87,8 +89,8 @@ static void note_time(struct session *session)
                         session->now);
 }
 
-/* What an engine says of its time when it is discovered is better than nothing, until something
- * authentic comes. */
+/* The time that an engine states when it is discovered is better than nothing, until an authentic
+ * message comes. */
 static void guess_time(struct session *session)
 {
     const struct link *link = session->link;
@@ -129,7 +131,7 @@ static void fail_by_engine(struct session *session, const netsnmp_pdu *pdu)
         fail_request(session, POLL_GARBAGE, "its engine ID is not 5 to 32 octets long");
 }
 
-/* Whether the session may have to do with an engine: keys are for one only. */
+/* Whether the session may talk to this engine: localized keys are for one engine only. */
 static bool may_meet(const struct session *session, const struct snmp_engine *engine)
 {
     return !session->localized ||
@@ -166,7 +168,8 @@ static void reported(struct session *session, netsnmp_pdu *pdu)
     if (pdu->securityLevel != SNMP_SEC_LEVEL_NOAUTH)
         note_time(session);
     switch (snmpv3_get_report_type(pdu)) {
-    case SNMPERR_NOT_IN_TIME_WINDOW: /* the library sends again, unless it did so before */
+    case SNMPERR_NOT_IN_TIME_WINDOW: /* the library sends the request again, unless it did so
+                                      * before */
         fail_request(session, POLL_NOT_IN_WINDOW, "its time does not match what it says");
         break;
     case SNMPERR_UNKNOWN_ENG_ID:
@@ -212,7 +215,7 @@ static void take_response(struct session *session, const netsnmp_pdu *pdu)
     session->answer(session->context, pdu);
 }
 
-/* A request that is encrypted with a wrong key has a right digest, so that there is no REPORT: the
+/* A request that is encrypted with a wrong key has a right digest, so that no REPORT comes: the
  * agent drops what it cannot decode. */
 static void timed_out(struct session *session)
 {
@@ -225,9 +228,9 @@ static void timed_out(struct session *session)
         fail_request(session, POLL_TIMEOUT, "no answer");
 }
 
-/* Net-SNMP's callback. It may come more than once for a request: a REPORT both as a message and as
- * SEC_ERROR, in an order that differs between versions, or as a message and then RESEND; and once
- * more when a session is closed with its request under way. */
+/* Net-SNMP's callback. It may come more than once for a request: for a REPORT, once as a message
+ * and once as SEC_ERROR, in an order that differs between versions, or as a message and then
+ * RESEND. It comes once more when a session is closed with its request under way. */
 static int on_event(int operation, netsnmp_session *unused, int reqid, netsnmp_pdu *pdu,
                     void *magic)
 {
@@ -261,7 +264,7 @@ static int on_event(int operation, netsnmp_session *unused, int reqid, netsnmp_p
     return 1;
 }
 
-/* What the library made of a packet, after the link let it through: the msgID is that of the
+/* Takes what the library made of a packet that the link let through: its msgID is that of the
  * request under way. */
 static int after_parse(netsnmp_session *library, netsnmp_pdu *pdu, int error)
 {
@@ -302,7 +305,8 @@ static void *add_session(struct session *session, const struct credential *crede
     options.myvoid = session;
     void *handle = snmp_sess_add(&options, &session->link->transport, NULL, after_parse);
     if (handle)
-        snmp_sess_session(handle)->flags |= SNMP_FLAGS_DONT_PROBE; /* which opening has cleared */
+        snmp_sess_session(handle)->flags |= SNMP_FLAGS_DONT_PROBE; /* opening the session has
+                                                                    * cleared this flag */
     return handle;
 }
 
@@ -349,7 +353,7 @@ bool session_open(struct session *session, const char *address, const struct cre
         }
         session->resting_fd = -1;
         session->handle = add_session(session, credential);
-        if (!session->handle) { /* which has closed the link */
+        if (!session->handle) { /* the library has closed the link */
             session->link = NULL;
             fail_request(session, POLL_REFUSED, "no session can be opened");
             return false;
@@ -363,7 +367,7 @@ void session_close(struct session *session)
     session->outcome = SESSION_IDLE;
     session->alive = false;
     if (session->handle)
-        snmp_sess_close(session->handle); /* with the link */
+        snmp_sess_close(session->handle); /* closes the link, too */
     else if (session->resting_fd >= 0)
         close(session->resting_fd);
     session->handle = NULL;
@@ -418,7 +422,7 @@ void session_ask(struct session *session, netsnmp_pdu *pdu, uint64_t now, uint64
     snmp_sess_session(session->handle)->timeout = (long)(timeout / NS_PER_US);
     lend(session, &user, now);
     if (snmp_sess_async_send(session->handle, pdu, on_event, session) == 0) {
-        /* The callback has been called, but not for every reason. */
+        /* The callback has been called, but not for every cause of failure. */
         snmp_free_pdu(pdu);
         if (session->outcome == SESSION_WAITING)
             fail_request(session, POLL_REFUSED, "the request cannot be sent");
@@ -427,7 +431,7 @@ void session_ask(struct session *session, netsnmp_pdu *pdu, uint64_t now, uint64
     finish_request(session);
 }
 
-/* To find out the engine ID: RFC 3414, section 4. */
+/* A request that finds out the engine ID: RFC 3414, section 4. */
 static netsnmp_pdu *discovery(void)
 {
     netsnmp_pdu *pdu = snmp_pdu_create(SNMP_MSG_GET);

@@ -1,17 +1,17 @@
 #include "tree/announcing.h"
 
-/* Of each wait so much is left to chance, half of it in either direction. */
+/* This part of each wait is random, half of it in either direction. */
 #define CHANCE_PERCENT 50
 
-/* A linear congruential generator (Knuth, The Art of Computer Programming, volume 2,
- * section 3.3.4): good enough for nodes not to be in step. */
+/* A linear congruential generator (Knuth, The Art of Computer Programming, volume 2, section
+ * 3.3.4): good enough to keep nodes out of step. */
 static uint32_t next_random(struct announcing *announcing)
 {
     announcing->random = announcing->random * UINT32_C(1664525) + UINT32_C(1013904223);
     return announcing->random >> 16;
 }
 
-/* Twice as long each time. */
+/* The wait doubles each time. */
 static uint64_t next_wait(struct announcing *announcing)
 {
     uint64_t times = 1;

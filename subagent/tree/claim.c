@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Parts of the time to live. */
+/* These are parts of the time to live. */
 #define PAUSES 9   /* between two looks at the keys */
 #define RETRIES 18 /* after a failure */
 #define TIMEOUTS 6
@@ -62,7 +62,7 @@ static struct claim_question ask(struct claim *claim, enum claim_ask what, uint6
     return claim->asked;
 }
 
-/* The lease may be used to claim with while most of it is left. */
+/* Whether the lease may be used to claim with: only while most of its time is left. */
 static bool is_granted(const struct claim *claim, uint64_t now_ns)
 {
     return claim->granted_ns > 0 && now_ns < claim->granted_ns + claim->granted_ttl_ns / 3;
@@ -102,7 +102,7 @@ static struct claim_question of_claimant(struct claim *claim, uint64_t now_ns)
     return ask(claim, is_granted(claim, now_ns) ? CLAIM_TAKE : CLAIM_GRANT, now_ns);
 }
 
-/* What is over is forgotten. */
+/* Forgets the lease, which is over. */
 static void lose(struct claim *claim)
 {
     lease_lose(&claim->lease);
@@ -146,7 +146,7 @@ static bool is_own(const struct claim *claim)
            strcmp(claim->keys.holder, claim->setup.self) == 0;
 }
 
-/* The lease counts from when it was asked for. */
+/* The time of the lease counts from when it was asked for. */
 static void begin_holding(struct claim *claim, uint64_t now_ns)
 {
     bool taken =
@@ -166,7 +166,7 @@ static void take_keys(struct claim *claim, const struct claim_keys *keys, uint64
     else if (claim->free_ns == 0)
         claim->free_ns = now_ns;
     if (claim->lease.is_held && !is_own(claim))
-        lose(claim); /* it was taken away by hand */
+        lose(claim); /* somebody has removed the key by hand */
     else if (claim->lease.is_held)
         claim->lease.term = keys->term;
     else if (is_own(claim) && claim->granted_ns > 0)
@@ -180,7 +180,7 @@ static void take_grant(struct claim *claim, const struct claim_answer *answer)
     claim->granted_ns = claim->asked_ns;
 }
 
-/* A renewal may find that the lease has ended meanwhile. */
+/* A renewal may show that the lease has ended meanwhile. */
 static void take_renewal(struct claim *claim, const struct claim_answer *answer, uint64_t now_ns)
 {
     lease_confirm(&claim->lease, answer->ttl_ns, claim->asked_ns, now_ns);

@@ -9,7 +9,7 @@
 #include "base/log.h"
 #include "base/text.h"
 
-/* Parts that wait in memory: more of them come when these are sent. */
+/* How many parts wait in memory: further ones are added when these have been sent. */
 #define PARTS_AT_ONCE 2
 
 int directing_open(struct directing *directing, const char *const *options)
@@ -20,7 +20,7 @@ int directing_open(struct directing *directing, const char *const *options)
     return directing->setup.epoll < 0 ? errno : 0;
 }
 
-/* Without a document, there is nothing to direct. */
+/* Without a document there is nothing to direct. */
 static void forget_document(struct directing *directing)
 {
     free(directing->text);
@@ -63,7 +63,7 @@ int directing_begin(struct directing *directing, const struct directing_order *o
         return ENOMEM;
     memcpy(copy, text, length);
     copy[length] = '\0';
-    /* One that is at taking the tree apart begins anew. */
+    /* A process that is already dissolving the tree begins anew. */
     directing->process.outdated |= directing->dissolve_told;
     free(directing->text);
     directing->text = copy;
@@ -134,7 +134,7 @@ void directing_known(struct directing *directing, const char *address, const cha
     poller_queue(&directing->process, &known.head);
 }
 
-/* False: no memory; then the process is to begin anew. */
+/* False: no memory; then the process must begin anew. */
 static bool tell_part(struct directing *directing)
 {
     uint32_t rest = directing->length - directing->told;
@@ -161,7 +161,7 @@ static bool tell_part(struct directing *directing)
     return true;
 }
 
-/* True: there is something to send that was not there before, or the process is to end. */
+/* True: there is something new to send, or the process must end. */
 static bool tell(struct directing *directing)
 {
     struct poller_process *process = &directing->process;

@@ -36,8 +36,8 @@ static bool is_living(const struct election *election, size_t i, uint64_t now_ns
     return heard_ns > 0 && now_ns - later(heard_ns, election->began_ns) < silence_max(election);
 }
 
-/* The living root of the highest term besides this one; n: there is none. Of two in the same term,
- * the first one of the list. */
+/* The living root with the highest term besides this one; n: there is none. If two have the same
+ * term, it is the one that is earlier in the list. */
 static size_t find_leader(const struct election *election, uint64_t now_ns)
 {
     size_t leader = election->n;
@@ -50,7 +50,7 @@ static size_t find_leader(const struct election *election, uint64_t now_ns)
     return leader;
 }
 
-/* The highest term that is known; only of those that have a tree document, or of all. */
+/* The highest term that is known, either of those that have a tree document or of all. */
 static uint32_t highest(const struct election *election, bool holding)
 {
     uint32_t term = 0;
@@ -60,7 +60,7 @@ static uint32_t highest(const struct election *election, bool holding)
     return term;
 }
 
-/* Terms are in blocks of one for each candidate, the highest for the first. */
+/* Terms come in blocks with one term for each candidate; the first candidate has the highest. */
 uint32_t election_next_term(const struct election *election, uint32_t above)
 {
     uint64_t block = above / election->n + 1;
@@ -88,7 +88,8 @@ static void promote(const struct election *election, struct election_result *res
              result->term);
 }
 
-/* Another one was ordered in this term by another root: who obeys that one refuses this one. */
+/* Another candidate that was given orders in this term by another root: nodes that obey that root
+ * refuse this one. */
 static const struct election_candidate *contest(const struct election *election)
 {
     const struct election_candidate *self = &election->candidates[election->self];
@@ -100,7 +101,7 @@ static const struct election_candidate *contest(const struct election *election)
     return NULL;
 }
 
-/* The root that this one obeys has told another one that the tree is no more. */
+/* A candidate that the root obeyed by this one has told that the tree does not exist any more. */
 static const struct election_candidate *ended_by(const struct election *election, uint64_t now_ns)
 {
     const struct election_candidate *self = &election->candidates[election->self];
@@ -121,8 +122,8 @@ static bool earlier_lives(const struct election *election, uint64_t now_ns)
     return false;
 }
 
-/* How long nobody may be root before this one is: the first of the list goes first. One that lives
- * and could go before has the time for it. */
+/* How long there must be no root before this one becomes root: the first of the list goes first.
+ * Candidates that live and could go before this one are given time for it. */
 static uint64_t patience(const struct election *election, uint64_t now_ns)
 {
     uint64_t wait_ns = silence_max(election) << election->overruled;
@@ -156,7 +157,7 @@ static void wait_or_promote(const struct election *election, uint64_t now_ns,
     promote(election, result);
 }
 
-/* This one is root, and there is a higher term than its own of a root that does not answer. */
+/* This one is root, and a higher term than its own is known, of a root that does not answer. */
 static void overrule(struct election *election, uint32_t term, struct election_result *result)
 {
     if (election->overruled_term != term && election->overruled < OVERRULED_MAX)
@@ -175,7 +176,7 @@ static void yield_to(const struct election *election, size_t leader, struct elec
              other->term);
 }
 
-/* What a root does while no other living one is to be yielded to. */
+/* What a root does while there is no other living root to yield to. */
 static void lead(struct election *election, uint64_t now_ns, struct election_result *result)
 {
     const struct election_candidate *self = &election->candidates[election->self];

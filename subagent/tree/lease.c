@@ -7,7 +7,7 @@ static bool is_fit(uint64_t ttl_ns)
     return ttl_ns >= LEASE_TTL_MIN_NS && ttl_ns <= LEASE_TTL_MAX_NS;
 }
 
-/* What was sent in the future was not: then nothing of it has passed. */
+/* If the time of sending is in the future, which cannot be, no time has passed. */
 static uint64_t age(uint64_t sent_ns, uint64_t now_ns)
 {
     return now_ns > sent_ns ? now_ns - sent_ns : 0;

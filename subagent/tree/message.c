@@ -9,7 +9,7 @@ static bool document_is_valid(const void *message)
     return IS_TEXT(document->self) && IS_TEXT(document->root);
 }
 
-/* A part lies inside the text, and only an empty text has an empty one. */
+/* A part lies inside the text, and only an empty text has an empty part. */
 static size_t document_length(const void *message)
 {
     const struct tree_message_document *document = message;
@@ -52,7 +52,7 @@ static bool log_is_valid(const void *message)
     return IS_TEXT(line->text) && line->level <= LOG_LEVEL_DEBUG;
 }
 
-/* The first is the one kind that the director shares with the pollers. */
+/* The first one is the only kind that the director shares with the pollers. */
 #define KIND(kind) [(kind)-MESSAGE_ALIVE]
 static const struct message_type types[] = {
     KIND(MESSAGE_ALIVE) = {sizeof(struct message)},

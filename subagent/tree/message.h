@@ -6,7 +6,7 @@
 #include "collect/message.h"
 #include "config/tree_config.h"
 
-/* Kinds beyond those of collect/message.h. */
+/* Kinds in addition to those of collect/message.h. */
 enum tree_message_kind {
     /* from the core */
     TREE_MESSAGE_DOCUMENT = 64, /* struct tree_message_document: a part of the tree document */
@@ -14,17 +14,17 @@ enum tree_message_kind {
     TREE_MESSAGE_KNOWN, /* struct tree_message_known: a root before this one knew of this node */
     /* from the director */
     TREE_MESSAGE_ROW,  /* struct tree_message_row: a node as it is now */
-    TREE_MESSAGE_GONE, /* struct tree_message_gone: it is in the tree no longer */
+    TREE_MESSAGE_GONE, /* struct tree_message_gone: a node is not in the tree any more */
     TREE_MESSAGE_ROLE, /* struct tree_message_role: what the director is now, and why */
     TREE_MESSAGE_DONE, /* struct message: dissolved; the director may be ended */
     TREE_MESSAGE_LOG   /* struct tree_message_log: a line for the log of the daemon */
 };
 
 /* The order of the tree document in force, and a part of its text (unpacked). Parts come in their
- * order, and head.length counts the octets of the part; with the last one the director goes on by
- * it. */
+ * order, and head.length includes the octets of the part; after the last part the director works by
+ * the document. */
 #define TREE_PART_MAX 32768
-#define TREE_DOCUMENT_MAX (8u << 20) /* octets of a text */
+#define TREE_DOCUMENT_MAX (8u << 20) /* the longest text, in octets */
 struct tree_message_document {
     struct message head;
     char self[NAME_SIZE]; /* dcampNodeName of this node */
@@ -51,7 +51,7 @@ enum tree_state {
 /* The numbers are those of dcampTreeFound in the MIB. */
 enum tree_found { TREE_LISTED = 1, TREE_IN_RANGE = 2, TREE_ANNOUNCED = 3 };
 
-/* One that has announced itself, perhaps, and is in no document. So many are told at most. */
+/* A node that perhaps has announced itself, and is in no document. At most so many are told. */
 #define TREE_KNOWN_MAX 4096
 struct tree_message_known {
     struct message head;
@@ -63,15 +63,15 @@ struct tree_message_row {
     struct message head;
     char name[NAME_SIZE];
     char address[PEER_ADDRESS_SIZE];
-    uint32_t role; /* enum share_role, as the node says; 0: none, base */
+    uint32_t role; /* enum share_role, as the node states it; 0: none, base */
     char parent[NAME_SIZE];
     uint32_t level;
     char group[NAME_SIZE];
     uint32_t state;
-    uint32_t found;    /* enum tree_found; 0: it is not said */
-    uint64_t heard_ns; /* monotonic: its latest answer; 0: none */
+    uint32_t found;    /* enum tree_found; 0: not stated */
+    uint64_t heard_ns; /* monotonic: when its latest answer came; 0: none */
     uint32_t term, epoch, serial;
-    char digest[65]; /* of the tree document that its share was made of */
+    char digest[65]; /* of the tree document from which its share was made */
     uint32_t deviations;
     char version[32];
     char error[MESSAGE_SIZE];
@@ -93,12 +93,12 @@ struct tree_message_role {
 
 struct tree_message_log {
     struct message head;
-    uint32_t level; /* of base/log.h */
+    uint32_t level; /* as in base/log.h */
     char text[512];
 };
 
-/* As message_next, for these kinds and MESSAGE_ALIVE, which the director says as pollers do. The
- * part of a document lies inside its text. */
+/* As message_next, for these kinds and for MESSAGE_ALIVE, which the director sends as pollers do.
+ * It ensures that the part of a document lies inside its text. */
 const struct message *tree_message_next(const void *packet, size_t used, size_t *at);
 
 #endif

@@ -1,9 +1,10 @@
 /* All metric nodes are equally far from the root. A layer is the distance from them: they are in
- * layer 0, a collector is one above its children, the root is above all.
+ * layer 0, a collector is one layer above its children, and the root is above all.
  *
- * First it is found what can stay as it is; then how many collectors each layer needs; then new
- * ones are chosen; then who has no parent gets one. Each of that is a number of passes over sorted
- * arrays for each layer, of which there are as many as the logarithm of the nodes. */
+ * The plan is made in steps: first it is found what can stay as it is; then how many collectors
+ * each layer needs; then new ones are chosen; then nodes without a parent get one. Each step is a
+ * number of passes over sorted arrays for each layer, and the number of layers is the logarithm of
+ * the number of nodes. */
 #include "tree/plan.h"
 
 #include <stdio.h>
@@ -11,7 +12,7 @@
 #include <string.h>
 
 #define ROUNDS_MAX 8
-#define LAYERS_MAX 40 /* a fan-out of 2, and more nodes than there is memory for */
+#define LAYERS_MAX 40 /* enough for a fan-out of 2 and more nodes than there is memory for */
 
 /* A node while the plan is made. */
 struct seat {
@@ -19,35 +20,35 @@ struct seat {
     size_t was_below;
     size_t parent;
     size_t load;          /* children that it has */
-    size_t link;          /* the parent that it had, if that one may be a parent */
-    size_t pending;       /* children that had it as the parent and have not been looked at */
-    bool is_linked;       /* somebody has */
+    size_t link;          /* the parent that it had, if that node may be a parent */
+    size_t pending;       /* children that had it as their parent and have not been looked at yet */
+    bool is_linked;       /* somebody has it as link */
     bool is_above_metric; /* it is a metric node, or has one somewhere below it */
     uint32_t height;
     uint32_t layer;
     uint32_t group;     /* numbers in the order of the names */
-    uint32_t class;     /* of the group and network */
-    uint32_t key;       /* of a collector: the class of most of its children, else its own */
-    uint32_t run_class; /* of the children that are being counted, ... */
-    size_t run, best;   /* ... how many they are, and those of the key */
+    uint32_t class;     /* of its group and network */
+    uint32_t key;       /* for a collector: the class of most of its children, else its own */
+    uint32_t run_class; /* the class of the children that are being counted, ... */
+    size_t run, best;   /* ... how many they are, and how many are of the class that is the key */
 };
 
-/* The nodes of one group and network. Those that may yet be made collectors are in
+/* The nodes of one group and network. Those that may still be made collectors are in
  * plan.spare[first] to [end - 1], the best choice first. */
 struct class
 {
     uint32_t group;
-    uint32_t next; /* the next class that may have some: this one, or a later one */
+    uint32_t next; /* the next class that may have such nodes: this one, or a later one */
     size_t first, end;
-    size_t heaviest;       /* children of its fullest collector */
-    size_t home, home_end; /* in the entries: its collectors that may have room */
+    size_t heaviest;       /* how many children its fullest collector has */
+    size_t home, home_end; /* indexes of entries: its collectors that may have room */
 };
 
 struct group {
     uint32_t first, end; /* its classes */
-    size_t need;         /* nodes for which its collectors have no room */
+    size_t need;         /* how many nodes its collectors have no room for */
     size_t room;
-    size_t quota;      /* collectors that it is to have more */
+    size_t quota;      /* how many more collectors it is to have */
     uint32_t heaviest; /* the class of its fullest collector */
     size_t home, home_end;
 };
@@ -62,22 +63,22 @@ struct plan {
     const struct plan_node *nodes;
     struct seat *seats;
     size_t root, fanout;
-    size_t *order; /* who is up, but the root: by group, network and name */
+    size_t *order; /* the nodes that are up, except for the root: by group, network and name */
     size_t m;
     uint32_t top; /* the layer of the root */
     size_t have[LAYERS_MAX + 1], want[LAYERS_MAX + 1];
     size_t may;   /* nodes that may collect */
-    size_t wants; /* and those that are told to */
+    size_t wants; /* and how many are told to */
     struct class *classes;
     uint32_t n_classes;
     struct group *groups;
     uint32_t n_groups;
     size_t *spare;
     size_t *upwards, n_upwards; /* children before their parents */
-    size_t *items;              /* who looks for a parent */
-    size_t *below, *from;       /* the children of node i of one layer: below[from[i]] and on */
+    size_t *items;              /* nodes that look for a parent */
+    size_t *below, *from;       /* the children of node i of one layer begin at below[from[i]] */
     struct entry *entries;
-    size_t moves; /* that are still allowed */
+    size_t moves; /* how many are still allowed */
 };
 
 static bool may_collect(const struct plan *plan, size_t i)
@@ -156,7 +157,7 @@ static void number_classes(struct plan *plan)
 
 /* -- How many collectors there must be ------------------------------------------------------- */
 
-/* How many a layer can have below the root, at most n. */
+/* How many nodes a layer can have below the root, at most n. */
 static size_t layer_max(size_t fanout, uint32_t above, size_t n)
 {
     size_t max = 1;
@@ -165,8 +166,8 @@ static size_t layer_max(size_t fanout, uint32_t above, size_t n)
     return least(max, n);
 }
 
-/* The collectors of all layers, if the lowest has so many and each other at least what it has
- * already. Who has no place even so: SIZE_MAX. */
+/* How many collectors all layers have together, if the lowest has so many and each other at least
+ * what it has already. SIZE_MAX: some have no place even so. */
 static size_t count_layers(const struct plan *plan, uint32_t top, size_t lowest, const size_t *have,
                            size_t *want)
 {
@@ -188,7 +189,8 @@ static bool is_enough(const struct plan *plan, size_t lowest, size_t sum)
     return sum >= plan->m || parts(plan->m - sum, plan->fanout) <= lowest;
 }
 
-/* The largest number of collectors in the lowest layer with which there are at most limit. */
+/* The largest number of collectors in the lowest layer with which there are at most limit in all
+ * layers. */
 static size_t lowest_with(const struct plan *plan, uint32_t top, size_t limit, const size_t *have)
 {
     size_t want[LAYERS_MAX + 1], low = 0, high = least(limit, plan->m);
@@ -202,7 +204,7 @@ static size_t lowest_with(const struct plan *plan, uint32_t top, size_t limit, c
     return low;
 }
 
-/* The smallest with which all have a place; SIZE_MAX: with none of up to limit. */
+/* The smallest number with which all nodes have a place; SIZE_MAX: up to limit there is none. */
 static size_t lowest_for_all(const struct plan *plan, uint32_t top, size_t limit,
                              const size_t *have)
 {
@@ -221,7 +223,8 @@ static size_t lowest_for_all(const struct plan *plan, uint32_t top, size_t limit
     return low;
 }
 
-/* Sets want. False: all who may collect are too few, and as many as possible have a place. */
+/* Sets want. False: even all nodes that may collect are too few; then as many nodes as possible
+ * have a place. */
 static bool count_collectors(struct plan *plan, uint32_t top, const size_t *have, size_t told)
 {
     size_t most = lowest_with(plan, top, plan->may, have);
@@ -238,8 +241,9 @@ static bool count_collectors(struct plan *plan, uint32_t top, const size_t *have
     return enough;
 }
 
-/* The layer of the root if nothing were there yet: the lowest one with which all have a place, and
- * all that are told to collect do. False: too few may collect, and with this one most have. */
+/* The layer of the root if nothing were there yet: the lowest one with which all nodes have a
+ * place, and so do all that are told to collect. False: too few may collect; then it is the layer
+ * with which most have a place. */
 static bool find_top(struct plan *plan, uint32_t *top)
 {
     size_t best = 0, room = 0;
@@ -290,7 +294,8 @@ static void find_links(struct plan *plan, size_t n)
     }
 }
 
-/* From the leaves upwards; who is below itself is never reached, and loses its parent. */
+/* Goes from the leaves upwards. A node that is below itself is never reached, and loses its
+ * parent. */
 static void find_heights(struct plan *plan)
 {
     size_t head = 0, tail = 0;
@@ -317,8 +322,8 @@ static void find_heights(struct plan *plan)
             plan->seats[plan->order[k]].link = PLAN_NOBODY;
 }
 
-/* Collectors that have no metric nodes, but are told to collect, or have such collectors, stay one
- * below their parents: those come before them. */
+/* Collectors without metric nodes below them stay one layer below their parents if they are told to
+ * collect, or have such collectors below them. Parents come before their children here. */
 static void keep_idle(struct plan *plan)
 {
     for (size_t k = plan->n_upwards; k-- > 0;) {
@@ -344,7 +349,7 @@ static void keep_parent(struct plan *plan, struct seat *seat)
     }
 }
 
-/* Who keeps its place if the root is in this layer. */
+/* Finds out who keeps its place if the root is in this layer. */
 static void keep(struct plan *plan, uint32_t top)
 {
     plan->top = top;
@@ -380,7 +385,7 @@ static size_t count_told(const struct plan *plan)
     return told;
 }
 
-/* A level more than would be needed is kept: it has come with nodes that may come again. */
+/* One level more than needed is kept, because it came with nodes that may come back. */
 static bool settle(struct plan *plan)
 {
     uint32_t needed, kept = 1;
@@ -403,7 +408,7 @@ static bool settle(struct plan *plan)
     return enough;
 }
 
-/* -- Who becomes a collector, and who no longer is one --------------------------------------- */
+/* -- Who becomes a collector, and who is none any more --------------------------------------- */
 
 static void leave(struct plan *plan, size_t i)
 {
@@ -436,7 +441,7 @@ static int compare_entries(const void *a, const void *b)
     return (x->node > y->node) - (x->node < y->node);
 }
 
-/* node of an entry is a place in the order. */
+/* The member node of an entry is an index of the order. */
 static size_t list_collectors(struct plan *plan, uint32_t layer)
 {
     size_t n = 0;
@@ -448,7 +453,7 @@ static size_t list_collectors(struct plan *plan, uint32_t layer)
     return n;
 }
 
-/* Those with the fewest children first, and those that are told to collect last. */
+/* Dismisses those with the fewest children first, and those that are told to collect last. */
 static void dismiss(struct plan *plan, uint32_t layer)
 {
     if (plan->have[layer] <= plan->want[layer])
@@ -470,7 +475,7 @@ static void dismiss(struct plan *plan, uint32_t layer)
     }
 }
 
-/* Those that are told to, from everywhere in the order. */
+/* Chooses those that are told to collect, spread over the whole order. */
 static void choose_told(struct plan *plan, uint32_t layer)
 {
     size_t n = 0, lack = plan->want[layer] - plan->have[layer];
@@ -482,7 +487,7 @@ static void choose_told(struct plan *plan, uint32_t layer)
         make_collector(plan, plan->items[(2 * c + 1) * n / (2 * chosen)], layer);
 }
 
-/* The best choice is who has collected, then who has no parent, then by name. */
+/* The best choice is a node that has collected, then one that has no parent, then by name. */
 static uint32_t rank(const struct plan *plan, size_t i)
 {
     if (plan->seats[i].was == PLAN_COLLECTOR)
@@ -511,7 +516,7 @@ static void list_spare(struct plan *plan)
     }
 }
 
-/* The first class from this one on that has one who may be chosen; n_classes: none has. */
+/* The first class from this one on that has a node which may be chosen; n_classes: none has. */
 static uint32_t next_class(struct plan *plan, uint32_t class)
 {
     uint32_t found = class;
@@ -532,7 +537,7 @@ static uint32_t next_class(struct plan *plan, uint32_t class)
     return found;
 }
 
-/* Of this class if there is one, else of the group, else of any. */
+/* Chooses a node of this class if there is one, else of the group, else any. */
 static void choose_near(struct plan *plan, uint32_t class, uint32_t layer)
 {
     const struct group *group = &plan->groups[plan->classes[class].group];
@@ -547,7 +552,7 @@ static void choose_near(struct plan *plan, uint32_t class, uint32_t layer)
         make_collector(plan, plan->spare[plan->classes[found].first++], layer);
 }
 
-/* Each has an equal part of these items around it. */
+/* Chooses collectors so that each has an equal part of these items around it. */
 static void choose_among(struct plan *plan, const size_t *items, size_t n, size_t chosen,
                          uint32_t layer)
 {
@@ -555,7 +560,8 @@ static void choose_among(struct plan *plan, const size_t *items, size_t n, size_
         choose_near(plan, plan->seats[items[(2 * c + 1) * n / (2 * chosen)]].class, layer);
 }
 
-/* Collectors for each group, where they are enough for that; else for those that need most. */
+/* Plans collectors for each group if there are enough for that; else for the groups that need
+ * most. */
 static void share_out(struct plan *plan, size_t lack)
 {
     size_t sum = 0, unit = plan->fanout + 1;
@@ -603,7 +609,8 @@ static void count_needs(struct plan *plan, const size_t *items, size_t n, uint32
     }
 }
 
-/* After those who are told to: of those who may, near those who need them. */
+/* After those that are told to collect: chooses among those that may, near the nodes that need
+ * them. */
 static void choose_others(struct plan *plan, uint32_t layer)
 {
     if (plan->have[layer] >= plan->want[layer])
@@ -624,7 +631,7 @@ static void choose_others(struct plan *plan, uint32_t layer)
 
 /* -- Who is below whom ----------------------------------------------------------------------- */
 
-/* The class that most of the children of each collector of this layer are of. */
+/* Finds, for each collector of this layer, the class of most of its children. */
 static void find_keys(struct plan *plan, uint32_t layer)
 {
     for (size_t k = 0; k < plan->m; k++) {
@@ -657,7 +664,7 @@ static uint32_t id_of(const struct plan *plan, uint32_t class, enum nearness nea
     return nearness == NEAR_GROUP ? plan->classes[class].group : 0;
 }
 
-/* Entries with the load that each may have, so that n more are spread evenly; those with few
+/* Sets the load that each entry may have, so that n more children are spread evenly; those with few
  * children come first. Returns how many there is room for. */
 static size_t spread(struct entry *entries, size_t n_entries, size_t n, size_t fanout)
 {
@@ -681,7 +688,7 @@ static size_t spread(struct entry *entries, size_t n_entries, size_t n, size_t f
 }
 
 /* Brings the first of the items that may be below this parent to the front; the others keep their
- * order. False: there is none. */
+ * order. False: there is no such item. */
 static bool bring_forward(const struct plan *plan, size_t *items, size_t n, size_t parent)
 {
     size_t k = 0;
@@ -695,7 +702,7 @@ static bool bring_forward(const struct plan *plan, size_t *items, size_t n, size
     return true;
 }
 
-/* Of those that have room and may have this one, the one with the fewest children. */
+/* Returns the one with the fewest children, of those that have room and may have this item. */
 static size_t find_other(const struct plan *plan, const struct entry *entries, size_t n_entries,
                          size_t item)
 {
@@ -710,7 +717,7 @@ static size_t find_other(const struct plan *plan, const struct entry *entries, s
     return found;
 }
 
-/* Who avoids those that had room for it is below another one. They are few. */
+/* Items that avoid the parents that had room for them are put below others. They are few. */
 static size_t fill_others(struct plan *plan, const struct entry *entries, size_t n_entries,
                           size_t *items, size_t n)
 {
@@ -726,8 +733,8 @@ static size_t fill_others(struct plan *plan, const struct entry *entries, size_t
     return placed;
 }
 
-/* Those of the items for which there is room, in their order but for those that avoid somebody.
- * They come to the front. */
+/* Gives parents to as many items as there is room for, in their order except for those that avoid
+ * somebody. These items come to the front. Returns how many. */
 static size_t fill(struct plan *plan, struct entry *entries, size_t n_entries, size_t *items,
                    size_t n)
 {
@@ -767,7 +774,7 @@ static size_t place_near(struct plan *plan, uint32_t layer, size_t n, enum nearn
     return left;
 }
 
-/* The children of each collector of a layer. */
+/* Lists the children of each collector of a layer. */
 static void list_below(struct plan *plan, uint32_t layer)
 {
     size_t n = 0;
@@ -786,8 +793,8 @@ static void list_below(struct plan *plan, uint32_t layer)
     }
 }
 
-/* Takes the last child away from a collector that may be below another one, and gives it to that.
- * False: there is none. */
+/* Takes from a collector the last child that may be below the other one, and gives it to that one.
+ * False: there is no such child. */
 static bool move_last(struct plan *plan, size_t from, size_t to)
 {
     size_t *below = plan->below + plan->from[from], last = plan->seats[from].load - 1, k = last + 1;
@@ -802,8 +809,9 @@ static bool move_last(struct plan *plan, size_t from, size_t to)
     return true;
 }
 
-/* A collector whose children were all made collectors, or were nearer to others, gets one of those
- * that has more; or it is none any longer: in the next plan it would not be one either. */
+/* A collector whose children were all made collectors, or were nearer to others, gets a child of
+ * one that has more. If there is none, it stops being a collector, because it would not be one in
+ * the next plan either. */
 static void place_idle(struct plan *plan, uint32_t layer)
 {
     size_t n = list_collectors(plan, layer), from = n;
@@ -825,7 +833,8 @@ static void place_idle(struct plan *plan, uint32_t layer)
     }
 }
 
-/* Who finds no room in the lowest layer is below the root: for good, or until the next round. */
+/* Nodes that find no room in the lowest layer are put below the root: for good, or until the next
+ * round. */
 static void place(struct plan *plan)
 {
     for (uint32_t h = 1; h < plan->top; h++) {
@@ -841,9 +850,9 @@ static void place(struct plan *plan)
             join(plan, plan->order[k], plan->root);
 }
 
-/* -- What becomes better while nothing fails ------------------------------------------------- */
+/* -- Improvements while nothing fails -------------------------------------------------------- */
 
-/* Where collectors with room are, for each class and for each group. */
+/* Finds where collectors with room are, for each class and for each group. */
 static void find_homes(struct plan *plan, uint32_t layer)
 {
     for (uint32_t c = 0; c < plan->n_classes; c++)
@@ -874,7 +883,7 @@ static size_t home_of(const struct plan *plan, size_t *home, size_t end)
     return PLAN_NOBODY;
 }
 
-/* Nodes that are below a collector of others go to their own. */
+/* Nodes that are below a collector of another group or network move to one of their own. */
 static void go_home(struct plan *plan, uint32_t layer)
 {
     find_keys(plan, layer);
@@ -899,7 +908,8 @@ static void go_home(struct plan *plan, uint32_t layer)
     }
 }
 
-/* Where a collector without children is to help: its own class, its group, or the fullest one. */
+/* Finds where a collector without children is to help: in its own class, its group, or at the
+ * fullest one. */
 static void find_heaviest(struct plan *plan, size_t n)
 {
     uint32_t heaviest = 0;
@@ -928,14 +938,14 @@ static void find_heaviest(struct plan *plan, size_t n)
     }
 }
 
-/* Collectors of one class have numbers of children that differ by one at most; those with few come
+/* Collectors of one class get numbers of children that differ by at most one; those with few come
  * first. */
 static void level_out(struct plan *plan, const struct entry *entries, size_t n)
 {
     size_t sum = 0, low = 0, high = n;
     for (size_t e = 0; e < n; e++)
         sum += entries[e].load;
-    size_t most = sum % n; /* so many, the last ones, have one more than the others */
+    size_t most = sum % n; /* so many, the last ones, have one child more than the others */
     while (plan->moves > 0) {
         while (low < n &&
                plan->seats[plan->order[entries[low].node]].load >= sum / n + (low >= n - most))
@@ -1018,7 +1028,7 @@ static void improve(struct plan *plan)
     }
 }
 
-/* Takes what has been planned for what there is. True: that is something else. */
+/* Makes the planned state the present one. True: it differs. */
 static bool take(struct plan *plan)
 {
     bool changed = false;
@@ -1032,8 +1042,8 @@ static bool take(struct plan *plan)
     return changed;
 }
 
-/* When a collector has lost all children to others that were made collectors, what is needed may
- * have become less: then it is planned again, so that the next plan changes nothing. */
+/* When a collector has lost all its children to others that were made collectors, fewer may be
+ * needed: then it is planned again, so that the next plan changes nothing. */
 static bool make_stable(struct plan *plan, size_t n)
 {
     bool enough;

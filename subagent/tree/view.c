@@ -71,7 +71,7 @@ static struct tree_row *tree_row_new(const char *name)
     return row;
 }
 
-/* The director has it from a node, which may say anything. */
+/* The director has the text from a node, which may say anything. */
 static void copy_text(char *to, const char *from, size_t size)
 {
     memcpy(to, from, size);

@@ -17,8 +17,8 @@ struct tree_row {
     uint32_t level;
     char group[NAME_SIZE];
     enum tree_state state;
-    enum tree_found found; /* 0: it is not said */
-    uint64_t heard_ns;     /* monotonic: its latest answer; 0: none */
+    enum tree_found found; /* 0: not stated */
+    uint64_t heard_ns;     /* monotonic: when its latest answer came; 0: none */
     uint32_t term, serial, deviations;
     uint8_t digest[CONFIG_DIGEST];
     bool has_digest;
@@ -33,17 +33,18 @@ struct tree_view {
     uint32_t term, serial;
     char root[NAME_SIZE];
     char reason[MESSAGE_SIZE];
-    bool left_out; /* some row is not here, for want of memory or since there are too many */
+    bool left_out; /* some row is missing, because memory ran out or there are too many */
 };
 
 void tree_view_open(struct tree_view *view);
 void tree_view_close(struct tree_view *view);
 
-/* Takes down a node as it is now. ENOMEM, or E2BIG beyond TREE_ROWS_MAX: then it is as it was. */
+/* Records the present state of a node. ENOMEM, or E2BIG beyond TREE_ROWS_MAX: then the row is as it
+ * was. */
 int tree_view_put(struct tree_view *view, const struct tree_message_row *message);
 void tree_view_drop(struct tree_view *view, const char *name);
 
-/* Takes down what the director is. One that is not root has no tree to show. */
+/* Records what the director is. A director that is not root has no tree to show. */
 void tree_view_role(struct tree_view *view, const struct tree_message_role *role);
 
 /* There is no director any more, or it begins anew. */

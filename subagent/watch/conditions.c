@@ -7,25 +7,25 @@
 #include "base/table.h"
 #include "base/text.h"
 
-/* What the members have in common: a node and an instance, a node, or nothing. */
+/* The group that members belong to: those of a node and an instance, of a node, or all. */
 struct group {
     UT_hash_handle hh, by_key;
     struct {
         char node[NAME_SIZE];
         char instance[INSTANCE_SIZE];
     } name;
-    const struct watch_rule *last; /* that was counted */
+    const struct watch_rule *last; /* the last rule that was counted */
     size_t n;                      /* thresholds with an alarm */
     char members[MESSAGE_SIZE / 2];
-    char key[ALARM_KEY_SIZE]; /* of its alarm, if it is met */
+    char key[ALARM_KEY_SIZE]; /* of the alarm of this group, if the condition is met */
 };
 
 struct evaluation {
     const struct watches *watches;
     const struct condition_row *row;
     struct group *groups;
-    struct group *met;   /* by the key of their alarm */
-    size_t n_thresholds; /* that there are */
+    struct group *met;   /* those whose condition is met, by the key of their alarm */
+    size_t n_thresholds; /* how many exist */
     bool failed;         /* no memory: some groups may be missing */
     struct moment now;
 };
@@ -67,7 +67,7 @@ static void count_member(struct evaluation *evaluation, const struct watch_rule 
     group->n++;
 }
 
-/* Without an alarm no condition is met: how many rules there are counts for nothing. */
+/* Without any alarm no condition is met; then it does not matter how many rules there are. */
 static void count_members(struct evaluation *evaluation)
 {
     if (evaluation->watches->n_raised == 0)
@@ -162,7 +162,8 @@ static void clear_alarm(const struct watches *watches, const struct alarm *alarm
         log_info("alarm", "cleared %s: %s", facts.key, facts.message);
 }
 
-/* Of the node of the alarm: while it does not come back, others can recover. */
+/* Only members on the node of the alarm count: while that node does not come back, alarms of others
+ * can be cleared. */
 static bool members_may_come(const struct watches *watches, const struct condition_row *row,
                              const struct alarm *alarm)
 {
@@ -178,8 +179,9 @@ static bool members_may_come(const struct watches *watches, const struct conditi
     return false;
 }
 
-/* Clears the alarms of one condition that are not met any more, or, with NULL, those of conditions
- * that were removed. False: some alarms are kept, because their members may still come. */
+/* Clears the alarms of one condition that are not met any more or, if row is NULL, those of
+ * conditions that were removed. False: some alarms are kept, because their members may still
+ * come. */
 static bool clear_unmet(const struct watches *watches, const struct config *config,
                         const struct evaluation *evaluation, struct moment now)
 {

@@ -1,5 +1,5 @@
-/* Conditions: alarms of the alarms of several thresholds. Which of them have one is all that
- * counts, so that a condition has no state of its own: its alarms are what the table has of it. */
+/* Conditions: alarms of the alarms of several thresholds. All that counts is which of them have an
+ * alarm, so a condition has no state of its own: its state is the alarms of it in the table. */
 #ifndef DCAMP_WATCH_CONDITIONS_H
 #define DCAMP_WATCH_CONDITIONS_H
 
@@ -11,9 +11,9 @@ struct conditions {
     bool looked;
 };
 
-/* Raises and clears what follows from the alarms of the watches, where anything has changed. While
- * a member had an alarm before a restart whose series may come yet, what may depend on it is not
- * cleared. */
+/* Raises and clears what follows from the alarms of the watches, if anything has changed. While a
+ * member that had an alarm before a restart may still get its series, nothing that may depend on it
+ * is cleared. */
 void conditions_step(struct conditions *conditions, const struct watches *watches,
                      const struct config *config, struct moment now);
 

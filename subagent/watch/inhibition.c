@@ -2,7 +2,7 @@
 
 #include "base/text.h"
 
-/* facts NULL: any alarm. */
+/* facts NULL: whether it covers any alarm. */
 static bool covers(const struct maintenance_row *row, const struct alarm_facts *facts,
                    int64_t wall_ms)
 {
@@ -41,7 +41,7 @@ static bool is_maintained(struct inhibition *inhibition, const struct alarm_fact
     return inhibition->maintained.any && any_covers(config, facts, wall_ms);
 }
 
-/* Of what the rule itself says. */
+/* What the rule itself says about holding its alarm back. */
 static enum alarm_hold of_rule(const struct inhibition *inhibition, const struct watch_rule *rule,
                                const struct alarm_facts *facts, uint64_t now_ns)
 {

@@ -53,7 +53,7 @@ void special_free(struct watch_special *special)
     free(special);
 }
 
-/* Trends and dampers are small. */
+/* Trends and dampers are so small that they are not counted. */
 size_t special_octets(const struct watch_special *special)
 {
     return sizeof *special + (special->season ? SEASON_OCTETS : 0);
@@ -98,7 +98,8 @@ static bool take_window(struct watch_special *special, const struct watch_rule *
     return true;
 }
 
-/* What does not grow any more has no trend to be confident of, and must be able to clear. */
+/* A value that does not grow any more has no trend to be confident of, and still must be able to
+ * clear the alarm. */
 static bool is_harmless(const struct watch_special *special, const struct watch_rule *rule)
 {
     const struct threshold_rule *lowest = &rule->levels.rule[0];
@@ -122,7 +123,7 @@ static bool take_trend(struct watch_special *special, const struct watch_rule *r
     return line.confidence >= row->confidence.value || is_harmless(special, rule);
 }
 
-/* What is usual depends on when a value was sampled, and not on when it came. */
+/* What is usual depends on when a value was sampled, not on when it came. */
 static bool take_season(struct watch_special *special, const struct series_view *view,
                         int64_t now_ms)
 {

@@ -12,7 +12,8 @@ struct learned_model {
     struct season *season;
 };
 
-/* Very many series may end at once, and a search goes through all models. */
+/* The pause between two searches: very many series may end at once, and a search goes through all
+ * models. */
 #define TIDY_NS (60 * NS_PER_S)
 
 /* -- The store ------------------------------------------------------------------------------- */
@@ -31,7 +32,7 @@ void learned_release(struct learned *learned)
     *learned = (struct learned){.n = 0};
 }
 
-/* Where it is, or would be. */
+/* The place where it is, or would be. */
 static size_t place_of(const struct learned *learned, const struct saved_series *name, bool *found)
 {
     size_t low = 0, high = learned->n;
@@ -73,8 +74,8 @@ static bool make_room(struct learned *learned)
     return true;
 }
 
-/* The later of two models of one name stays. False: no memory, or there are so many of other names;
- * the season is still the caller's. */
+/* If there are two models of one name, the later one stays. False: no memory, or there are already
+ * as many models of other names as most allows; then the season still belongs to the caller. */
 static bool put(struct learned *learned, const struct saved_series *name, struct season *season,
                 size_t most)
 {
@@ -182,7 +183,7 @@ void learned_forget_old(struct learned *learned, int64_t wall_ms)
 #define NAMES 4
 #define ONE_MAX (SEASON_PACKED_MAX + sizeof(struct saved_series) + (NAMES + 1) * ITEM_HEAD_MAX)
 
-/* There may be so many octets. */
+/* Makes room for one more model, as far as the limit of the octets allows. False: no memory. */
 static bool have_room(struct octets *octets)
 {
     if (octets->room - octets->n >= ONE_MAX)

@@ -16,7 +16,7 @@ void watches_restore(struct watches *watches, struct state *state)
 
 /* -- What does not come again ---------------------------------------------------------------- */
 
-/* The search for series of a rule that were there before the restart. */
+/* The search for series of a rule that existed before the restart. */
 struct orphan_search {
     struct series_query query;
     const struct watch_rule *rule;
@@ -31,7 +31,7 @@ static bool wants_node(const struct series_query *query, const char *node, const
     return rule_is_on_node(((const struct orphan_search *)query)->rule, node, group);
 }
 
-/* node: only of children. */
+/* node: used only for children. */
 static bool may_come(const struct orphan_search *whole, const char *name, const char *node,
                      const char *sensor)
 {
@@ -66,7 +66,8 @@ static bool is_watched(const struct watches *watches, const struct alarm *alarm)
     return watch && has_raised(watches, watch, alarm);
 }
 
-/* An alarm has a printable instance: where the kernel's is not, only the key tells whose it is. */
+/* The instance in an alarm is printable: if the kernel's is not, only the key tells which watch the
+ * alarm belongs to. */
 static bool is_watched_by_key(const struct watches *watches, const struct alarm *alarm)
 {
     const struct watch_rule *rule = watches_find(watches, alarm->facts.threshold);
@@ -76,8 +77,8 @@ static bool is_watched_by_key(const struct watches *watches, const struct alarm 
     return watch != NULL;
 }
 
-/* What was saved of series that did not come back is of no use once everything was read. True: some
- * may come yet. */
+/* What was saved for series that did not come back is useless once everything was read. True: some
+ * may still come. */
 static bool forget_saved(const struct orphan_search *search)
 {
     struct state *saved = &search->watches->saved;
@@ -151,7 +152,7 @@ int watches_save(const struct watches *watches, struct state *state, uint64_t no
     for (struct index_node *node = index_first(&watches->rules); node; node = index_next(node))
         if (save_rule(watches, (const struct watch_rule *)node, state, now_ns) != 0)
             return ENOMEM;
-    /* Of those that have not begun yet, what was known stays known. */
+    /* For those that have not begun yet, what was saved before is saved again. */
     for (size_t i = 0; i < watches->saved.n_series; i++)
         if (!watches->saved.series[i].taken &&
             state_add_series(state, &watches->saved.series[i]) != 0)

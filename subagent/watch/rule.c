@@ -7,7 +7,7 @@
 
 /* -- Which series --------------------------------------------------------------------------- */
 
-/* An empty pattern is any: of_children says that not both are. */
+/* An empty pattern matches any name; of_children ensures that not both are empty. */
 static bool matches(const char *pattern, const char *name)
 {
     return !pattern[0] || text_matches(pattern, name);
@@ -37,7 +37,7 @@ static bool is_special(const struct watch_rule *rule)
            row->hold_off_ms || row->disabled_by[0] || damper_needed(&rule->damper);
 }
 
-/* What of a rule follows from its row. */
+/* Sets what follows from the row of a rule. */
 static void read_row(struct watch_rule *rule, const struct threshold_row *row)
 {
     rule->row = *row;

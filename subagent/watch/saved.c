@@ -20,7 +20,8 @@ static int compare_saved(const void *first, const void *second)
     return saved_compare(first, second);
 }
 
-/* This node's name may be another one after a restart: a rule on its own series needs none. */
+/* This node may have another name after a restart, so a rule on its own series is saved without
+ * one. */
 struct saved_series saved_name(const struct watch_rule *rule, const struct series_view *view)
 {
     struct saved_series saved = {.taken = false};

@@ -61,7 +61,7 @@ static void charge(const struct watch *watch, ptrdiff_t octets)
         watch->series.type->charge(watch->series.series, octets);
 }
 
-/* Its alarm begins or ends. */
+/* The alarm of the watch begins or ends. */
 static void charge_alarm(const struct watch *watch, enum severity severity)
 {
     if (watch->severity == SEVERITY_CLEAR && severity != SEVERITY_CLEAR)
@@ -135,8 +135,8 @@ static void clear_alarm(struct watches *watches, struct watch *watch, struct ala
         log_alarm("cleared", facts);
 }
 
-/* Its alarm has another severity, SEVERITY_CLEAR among them. value is what decided; why: in the
- * place of the value, or NULL. */
+/* Changes the severity of its alarm, SEVERITY_CLEAR included. value is what decided; why: a reason
+ * that replaces the value, or NULL. */
 static void transit(struct watches *watches, struct watch *watch, enum severity severity,
                     double value, const char *why, struct moment now)
 {
@@ -206,8 +206,8 @@ static void unlink_from_series(struct watch *watch)
     *link = watch->next_of_series;
 }
 
-/* The rule watches that already: this series, or, where a sensor and an aggregate have one name,
- * another one, which stands. */
+/* Whether the rule watches that already: this series or, if a sensor and an aggregate have the same
+ * name, another one, which then keeps the watch. */
 static bool is_watched(const struct watches *watches, const struct watch_rule *rule,
                        struct series_ref series, const struct series_view *view)
 {
@@ -248,7 +248,8 @@ static struct watch *watch_new(struct watches *watches, struct watch_rule *rule,
     return watch;
 }
 
-/* The alarm says which limits had been passed; where not even the first was, there was no value. */
+/* The alarm says which limits had been passed; if not even the first one was, the alarm was for the
+ * lack of a value. */
 static void restore_special(struct watch *watch)
 {
     const struct threshold_levels *levels = &watch->rule->levels;
@@ -259,7 +260,7 @@ static void restore_special(struct watch *watch)
                              (levels->n == 1 || watch->severity == levels->severity[0]);
 }
 
-/* Its alarm is not there where the node has another name since. */
+/* If the node has got another name since, its alarm does not exist. */
 static void restore(struct watches *watches, struct watch *watch, struct saved_series *saved,
                     const struct series_view *view, struct moment now)
 {
@@ -284,7 +285,7 @@ static void restore(struct watches *watches, struct watch *watch, struct saved_s
         watch->state.phase = PHASE_RAISED;
 }
 
-/* What is known of its season is known from before, or begins. */
+/* The model of its season is the one that is known from before, or a new one begins. */
 static void resume_season(struct watches *watches, struct watch *watch,
                           const struct series_view *view)
 {
@@ -297,7 +298,7 @@ static void resume_season(struct watches *watches, struct watch *watch,
     watch->special->season = season;
 }
 
-/* The series may come again, and a rule that has changed goes on. */
+/* Keeps the model, because the series may come again, and a rule that has changed goes on. */
 static void keep_season(struct watches *watches, struct watch *watch, bool series_ends,
                         struct moment now)
 {
@@ -328,7 +329,8 @@ struct watch *watch_begin(struct watches *watches, struct watch_rule *rule,
         restore(watches, watch, saved, &view, now);
     resume_season(watches, watch, &view);
     charge(watch, (ptrdiff_t)cost_of(watch));
-    watch_take_severity(watches, watch, now); /* the file may have another one since */
+    watch_take_severity(watches, watch, now); /* the rule may have got another severity in the file
+                                               * since */
     return watch;
 }
 
@@ -367,8 +369,8 @@ static void step_plain(struct watches *watches, struct watch *watch, double valu
         threshold_step(&watch->rule->levels.rule[0], &watch->state, value, now.mono_ns);
     if (watch->state.phase == before)
         return;
-    /* Only what a fresh start would not give again is a reason to write a file. A duration that
-     * has begun is saved with what else is; busy machines begin many. */
+    /* Only what a fresh start would not produce again is a reason to write a file. A duration that
+     * has begun is saved when something else is; busy machines begin many. */
     watch->since_ms = now.wall_ms;
     if (event == THRESHOLD_RAISE)
         transit(watches, watch, watch->rule->row.severity, value, NULL, now);
@@ -415,7 +417,7 @@ static void disable(struct watches *watches, struct watch *watch, struct moment 
 
 /* -- Special rules --------------------------------------------------------------------------- */
 
-/* While alarms are held off, samples count but no duration ends. */
+/* While alarms are held off, samples count, but no duration ends. */
 static enum severity compare_levels(struct watch *watch, uint64_t now_ns)
 {
     const struct threshold_levels *levels = &watch->rule->levels;
@@ -435,8 +437,8 @@ static void hold_off(struct watch *watch, struct moment now)
     watch->special->not_before_ns = now.mono_ns + watch->rule->row.hold_off_ms * NS_PER_MS;
 }
 
-/* What is usual is not known, and may not be for days: an alarm that stands would stand until then,
- * and samples from before must not count together with those from after that. */
+/* What is usual is not known, and may not be for days: an alarm that is active would stay until
+ * then, and samples from before must not be counted together with those from after that. */
 static void await_season(struct watches *watches, struct watch *watch, struct moment now)
 {
     if (watch->state.phase != PHASE_UNKNOWN)

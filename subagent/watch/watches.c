@@ -15,7 +15,7 @@ void watches_open(struct watches *watches, struct alarms *alarms)
     watches->alarms = alarms;
 }
 
-/* At the end of the daemon: nothing is cleared, the state file has it. */
+/* The daemon ends: nothing is cleared, because the state file has it. */
 void watches_close(struct watches *watches)
 {
     struct index_node *node;
@@ -69,7 +69,7 @@ static void series_valued(void *context, struct series_ref series, bool window, 
     step_all(context, series, window, now);
 }
 
-/* Their key stays what it is; windows are counted from the beginning again. */
+/* The keys of the watches stay the same; windows are counted from the beginning again. */
 static void series_moved(void *context, struct series_ref from, struct series_ref to)
 {
     (void)context;
@@ -100,7 +100,7 @@ static bool series_holds(void *context, struct series_ref series)
     return watch != NULL;
 }
 
-/* A rule on windows has seen the latest whole window, the others the latest value. */
+/* A rule on windows has seen the latest whole window, other rules have seen the latest value. */
 static bool series_breaches(void *context, struct series_ref series, bool window)
 {
     (void)context;
@@ -164,7 +164,7 @@ static void end_stale_rules(struct watches *watches, const struct config *config
         else if (row->status != ROW_ACTIVE)
             rule_end(watches, rule, "the threshold is paused", now);
         else if (rule->row.row.version == row->version)
-            continue; /* as nearly all of very many are */
+            continue; /* this is so for nearly all, of which there are very many */
         else if (!rule_take_row(rule, (const struct threshold_row *)row))
             rule_end(watches, rule, "the threshold was changed", now);
         else
@@ -172,7 +172,7 @@ static void end_stale_rules(struct watches *watches, const struct config *config
     }
 }
 
-/* A rule that looks for the series it is on. */
+/* A rule that looks for its series. */
 struct rule_search {
     struct series_query query;
     struct watches *watches;
@@ -185,7 +185,7 @@ static bool wants_node(const struct series_query *query, const char *node, const
     return rule_is_on_node(((const struct rule_search *)query)->rule, node, group);
 }
 
-/* A value that a series has already may be its first sample. */
+/* A value that a series already has may be its first sample. */
 static void found_series(const struct series_query *query, struct series_ref series)
 {
     const struct rule_search *search = (const struct rule_search *)query;

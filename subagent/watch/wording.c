@@ -16,7 +16,7 @@ static void with_unit(const char *unit, const char *behind, char *text, size_t s
     text_format(text, size, "%s%s%s", unit[0] && unit[0] != '%' ? " " : "", unit, behind);
 }
 
-/* " usual deviations, 93% where 41% was expected". */
+/* For example " usual deviations, 93% where 41% was expected". */
 static void say_season(const struct series_view *view, double expected, char *text, size_t size)
 {
     char unit[1 + UNIT_SIZE], value[DECIMAL_SIZE], usual[DECIMAL_SIZE];
@@ -27,7 +27,7 @@ static void say_season(const struct series_view *view, double expected, char *te
                 unit);
 }
 
-/* " tasks/s in 4h, R2 0.98": what the number means. */
+/* For example " tasks/s in 4h, R2 0.98": what the number means. */
 static void say_unit(const struct watch_rule *rule, const struct series_view *view,
                      const struct watch_special *special, char *text, size_t size)
 {
@@ -44,8 +44,8 @@ static void say_unit(const struct watch_rule *rule, const struct series_view *vi
     }
 }
 
-/* "Disk is full: fs.used on /" begins each message, so that each names its instance. Returns its
- * length. */
+/* Each message begins with words like "Disk is full: fs.used on /", so that it names its instance.
+ * Returns the length. */
 static size_t say_what(const struct watch_rule *rule, struct alarm_facts *facts)
 {
     const struct threshold_row *row = &rule->row;
@@ -68,7 +68,7 @@ void wording_value(const struct watch_rule *rule, const struct series_view *view
     char unit[3 * DECIMAL_SIZE + 2 * UNIT_SIZE], number[DECIMAL_SIZE];
     size_t len = say_what(rule, facts);
     say_unit(rule, view, special, unit, sizeof unit);
-    /* "> 90" */
+    /* such as "> 90" */
     text_from_rounded(number, strtod(facts->value, NULL),
                       strtod(facts->limit + strcspn(facts->limit, " "), NULL));
     text_format(facts->message + len, sizeof facts->message - len, " %s %s%s (limit %s)", how,
