@@ -115,7 +115,7 @@ bool active_is_of(const struct active *active, const char *key, const char *serv
     return alarm && strcmp(alarm->service, service) == 0;
 }
 
-const struct trap *active_find(const struct active *active, const char *key)
+const struct trap *active_trap(const struct active *active, const char *key)
 {
     struct alarm *alarm;
     HASH_FIND_STR(active->alarms, key, alarm);

@@ -29,7 +29,7 @@ void active_sum(const struct active *active, const char *service, struct active_
 bool active_is_of(const struct active *active, const char *key, const char *service);
 
 /* The latest trap of this alarm; NULL if it is not active. */
-const struct trap *active_find(const struct active *active, const char *key);
+const struct trap *active_trap(const struct active *active, const char *key);
 
 size_t active_count(const struct active *active);
 

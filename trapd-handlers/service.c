@@ -106,7 +106,7 @@ bool service_take(struct service *service, struct active *active, const struct t
     buffer_clear(&service->also);
     if (service->host.failed || service->name.failed || service->id.failed)
         return false;
-    result->telling = telling(trap, active_find(active, trap->text[TRAP_KEY]));
+    result->telling = telling(trap, active_trap(active, trap->text[TRAP_KEY]));
     if (!active_apply(active, trap, service->id.at))
         return false;
     active_sum(active, service->id.at, &sum);

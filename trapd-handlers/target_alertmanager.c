@@ -43,7 +43,7 @@ static const struct trap *find_before(const struct target *target, const struct 
     for (size_t i = at; i-- > 0;)
         if (traps[i].event != TRAP_SUPPRESSED && strcmp(traps[i].text[TRAP_KEY], key) == 0)
             return trap_is_clear(&traps[i]) ? NULL : &traps[i];
-    return active_find(target->active, key);
+    return active_trap(target->active, key);
 }
 
 static void add(struct target *target, struct alerts *alerts, const struct trap *traps, size_t at)

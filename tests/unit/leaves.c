@@ -95,7 +95,7 @@ void leaves_restart(struct world *world, bool killed)
         dcampd_free(world->node->daemon);
         node_start(world->node);
     } else {
-        node_restart(world->node);
+        node_start_again(world->node);
     }
     world->a.sent = world->b.sent = 0;
     node_cycle(world->node, 1000);

@@ -65,7 +65,7 @@ void node_stop(struct node *node)
     node->daemon = NULL;
 }
 
-void node_restart(struct node *node)
+void node_start_again(struct node *node)
 {
     node_stop(node);
     node_start(node);

@@ -26,7 +26,7 @@ struct node *node_new(const char *elements);
 
 /* As the daemon ends: what there is to save is handed over, and written before all is freed. */
 void node_stop(struct node *node);
-void node_restart(struct node *node);
+void node_start_again(struct node *node);
 void node_free(struct node *node);
 
 /* A cycle, ms after the one before. Returns when the next one is due, in nanoseconds from then. */

@@ -352,9 +352,9 @@ static void kept(void **state)
 {
     struct node *node = *state;
     node_set_one(node, MIB_dcampTopSize, NULL, 42, NULL);
-    node_restart(node);
+    node_start_again(node);
     assert_int_equal(number_at(node, MIB_dcampTopSize, NULL, NULL), 42);
-    node_restart(node);
+    node_start_again(node);
     assert_int_equal(number_at(node, MIB_dcampTopSize, NULL, NULL), 42);
 }
 

@@ -185,7 +185,7 @@ static void lost_through_a_restart(void **state)
     answer(node, NULL);
     lose(node);
     assert_int_equal(events_of(node, lost_key, ALARM_RAISED), 1);
-    node_restart(node);
+    node_start_again(node);
     node_cycle(node, 0);
     assert_int_equal(active_alarm(node, lost_key)->facts.kind, ALARM_OF_NODE);
     lose(node);
@@ -197,7 +197,7 @@ static void lost_through_a_restart(void **state)
     answer(node, NULL);
     assert_int_equal(events_of(node, lost_key, ALARM_CLEARED), 2);
     assert_null(active_alarm(node, lost_key));
-    node_restart(node);
+    node_start_again(node);
     node_cycle(node, 0);
     answer(node, NULL);
     assert_int_equal(events_of(node, lost_key, ALARM_CLEARED), 2); /* it has joined before */

@@ -491,7 +491,7 @@ static void permanent_rows_can_be_changed(void **state)
         if (life == 0)
             assert_true(dcampd_reload(node->daemon, error));
         else
-            node_restart(node);
+            node_start_again(node);
     }
 }
 
@@ -508,7 +508,7 @@ static void volatile_rows_do_not_survive(void **state)
     assert_true(dcampd_reload(node->daemon, error));
     for (size_t k = 0; k < N_OF(kits); k++)
         assert_int_equal(status_of(node, &kits[k], "old"), ACTIVE);
-    node_restart(node);
+    node_start_again(node);
     for (size_t k = 0; k < N_OF(kits); k++) {
         assert_int_equal(status_of(node, &kits[k], "old"), 0);
         assert_int_equal(status_of(node, &kits[k], "spare"), ACTIVE);

@@ -149,7 +149,7 @@ static void place_in_the_tree(void **state)
         snprintf(text, sizeof text, "<dcamp version=\"1\"><node name=\"lap\" %s/>%s</dcamp>",
                  cases[i].place, cases[i].more);
         tree_write(&node->tree, "/dcamp.xml", text);
-        node_restart(node);
+        node_start_again(node);
         node_cycle(node, 0);
         assert_cell_text(node, MIB_dcampNodeParent, NULL, NULL, cases[i].parent);
         assert_int_equal(node_has(node, MIB_dcampNodeLevel, NULL, NULL), cases[i].level >= 0);
@@ -164,7 +164,7 @@ static void empty_configuration(void **state)
 {
     struct node *node = *state;
     node_configure(node, "lap", "");
-    node_restart(node);
+    node_start_again(node);
     assert_int_equal(number_at(node, MIB_dcampNodeRole, NULL, NULL), dcampNodeRole_base);
     node_cycle(node, 0);
     node_wait_saved(node);
@@ -196,8 +196,8 @@ static void bad_state_at_start(void **state)
 {
     struct node *node = *state;
     for (size_t i = 0; i < N_OF(bad_states); i++) {
-        node_restart(node);
-        node_restart(node); /* so that there is one before the last */
+        node_start_again(node);
+        node_start_again(node); /* so that there is one before the last */
         uint32_t boot = node->daemon->boot;
         node_stop(node);
         file_write(node, "state.xml", bad_states[i]);
@@ -348,7 +348,7 @@ static void what_a_reload_leaves_as_it_was(void **state)
     assert_int_equal(config->report.keep, 600);
     assert_int_equal(node->daemon->alarms.limits.log_size, 11);
     assert_int_equal(node->daemon->alarms.limits.rate, 3);
-    node_restart(node);
+    node_start_again(node);
     assert_string_equal(node->daemon->config->node.name, "other");
     assert_int_equal(node->daemon->config->report.keep, 16);
 }
@@ -457,7 +457,7 @@ static void processes_are_scanned_when_somebody_asks(void **state)
     struct node *node = *state;
     node_configure(node, "lap", "");
     node_process(node, 7, "seven");
-    node_restart(node);
+    node_start_again(node);
     node_cycle(node, 0);
     node_cycle(node, 5000);
     node_process(node, 8, "eight");
@@ -515,7 +515,7 @@ static void inventory_right_after_boot(void **state)
     struct node *node = *state;
     node->now.mono_ns = NS_PER_S;
     node_configure(node, "lap", "");
-    node_restart(node);
+    node_start_again(node);
     node_cycle(node, 0);
     assert_true(has_resource(node, RESOURCE_DISK, "nvme0n1"));
 }

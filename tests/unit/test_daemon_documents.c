@@ -306,7 +306,7 @@ static void deviate(struct node *node)
 static void restart_saved(struct node *node)
 {
     node_wait_saved(node);
-    node_restart(node);
+    node_start_again(node);
     node_cycle(node, 10);
 }
 
@@ -635,7 +635,7 @@ static void phases_may_come_again(void **state)
     assert_sensor(node, "one");
     assert_int_equal(state_of(node, DOCUMENT_SHARE), DOCUMENT_IN_FORCE);
     node_wait_saved(node);
-    node_restart(node);
+    node_start_again(node);
     assert_sensor(node, "one");
     assert_int_equal(number_of(node, MIB_dcampDocumentEpoch, DOCUMENT_SHARE), 1);
 }
@@ -725,7 +725,7 @@ static void parts_need_no_disk(void **state)
     set_cleanup(transaction);
     assert_int_equal(number_of(node, MIB_dcampDocumentOffset, DOCUMENT_SHARE), 20);
     /* If it is saved all the same, the order is known, and its octets come anew. */
-    node_restart(node);
+    node_start_again(node);
     node_cycle(node, 10);
     assert_int_equal(state_of(node, DOCUMENT_SHARE), DOCUMENT_PARTIAL);
     assert_int_equal(number_of(node, MIB_dcampDocumentOffset, DOCUMENT_SHARE), 0);
@@ -745,7 +745,7 @@ static void a_restart_goes_on_by_the_share(void **state)
     uint32_t serial = node->daemon->config->serial;
     for (int i = 0; i < 3; i++) {
         node_wait_saved(node);
-        node_restart(node);
+        node_start_again(node);
         assert_sensor(node, "one"); /* before the first cycle */
         assert_role(node, dcampNodeRole_metric, "r1", "web");
         assert_int_equal(number_at(node, MIB_dcampSensorInterval, "one", NULL), 5000);
@@ -770,7 +770,7 @@ static void a_share_that_became_wrong(void **state)
     struct ordered *ordered = documents_of(&node->daemon->documents, DOCUMENT_SHARE);
     parcel_drop(ordered->in_force);
     ordered->in_force = packed(SHARE("<novelties/>"));
-    node_restart(node);
+    node_start_again(node);
     assert_sensor(node, "base");
     assert_int_equal(state_of(node, DOCUMENT_SHARE), DOCUMENT_REFUSED);
     node_cycle(node, 10);
@@ -787,7 +787,7 @@ static void a_tree_document_that_became_wrong(void **state)
     struct ordered *ordered = documents_of(&node->daemon->documents, DOCUMENT_TREE);
     parcel_drop(ordered->in_force);
     ordered->in_force = packed("<tree version=\"1\"/>");
-    node_restart(node);
+    node_start_again(node);
     node_cycle(node, 10);
     assert_int_equal(state_of(node, DOCUMENT_TREE), DOCUMENT_REFUSED);
     assert_null(node->daemon->documents.tree.text);
@@ -799,7 +799,7 @@ static void damage_is_found(void **state)
     struct node *node = *state;
     order_share(node, 1, 1, SHARE_OF("one"));
     node_wait_saved(node);
-    node_restart(node);
+    node_start_again(node);
     node_cycle(node, 10);
     node_wait_saved(node);
     node_stop(node);
@@ -880,7 +880,7 @@ static void an_end_outlives_restarts(void **state)
         assert_false(documents_wait(&node->daemon->documents));
         node_cycle(node, 1000);
         node_wait_saved(node);
-        node_restart(node);
+        node_start_again(node);
         node_cycle(node, 10);
     }
     adoption_end_tree(node->daemon);
@@ -892,7 +892,7 @@ static void an_end_outlives_restarts(void **state)
         assert_int_equal(documents_due(&node->daemon->documents, 0), UINT64_MAX);
         node_cycle(node, 1000);
         node_wait_saved(node);
-        node_restart(node);
+        node_start_again(node);
         node_cycle(node, 10);
         assert_null(node->daemon->documents.tree.text);
     }
@@ -1007,7 +1007,7 @@ static void assert_both(struct node *node, const char *in_force, int64_t serial,
         if (i > 0)
             break;
         node_wait_saved(node);
-        node_restart(node);
+        node_start_again(node);
         node_cycle(node, 10);
     }
 }
@@ -1165,7 +1165,7 @@ static void a_tree_document_waits_for_memory(void **state)
     node_wait_saved(node);
     bool failed = true;
     for (size_t nth = 1; failed; nth++) {
-        node_restart(node);
+        node_start_again(node);
         scarce_fail(nth);
         adoption_step(node->daemon, node->now);
         failed = scarce_stop();

@@ -34,7 +34,7 @@ static void it_starts_or_says_why_not(void **state)
     size_t length, now, refused = 0, nth = 0;
     node_cycle(node, 0);
     node_wait_saved(node);
-    node_restart(node);
+    node_start_again(node);
     node_wait_saved(node);
     uint64_t rows = rows_fingerprint(node);
     node_stop(node);
@@ -139,13 +139,13 @@ static void cycles_go_on(void **state)
 {
     struct node *node = *state;
     size_t whole[TABLES_MAX];
-    node_restart(node);
+    node_start_again(node);
     node_cycle(node, 0);
     node_cycle(node, 1000);
     cycle_on(node);
     count_rows(node, whole);
     for (size_t nth = 1, failed = 1; failed; nth++) {
-        node_restart(node);
+        node_start_again(node);
         scarce_fail(nth);
         node_cycle(node, 0);
         node_cycle(node, 1000);

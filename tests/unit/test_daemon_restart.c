@@ -97,7 +97,7 @@ static void raised_stays_raised(void **state)
     uint32_t sequence = node->daemon->alarms.sequence;
     struct alarm_facts facts = active_alarm(node, raised[0])->facts;
     for (uint32_t life = 2; life < 5; life++) {
-        node_restart(node);
+        node_start_again(node);
         assert_int_equal(node->daemon->boot, life);
         assert_int_equal(node->daemon->alarms.active.count, N_OF(raised));
         node_cycle(node, 1000); /* for "rate", the first of two samples */
@@ -167,7 +167,7 @@ static void queued_notifications_survive(void **state)
     size_t queued = node->daemon->alarms.queued;
     assert_int_equal(queued, 3);
     for (int life = 0; life < 2; life++) {
-        node_restart(node);
+        node_start_again(node);
         node_cycle(node, 1000);
         assert_int_equal(node->daemon->alarms.queued, queued);
         for (const struct notification *n = node_told(node); n; n = n->next)
@@ -205,7 +205,7 @@ static void windows_go_on(void **state)
     node_load(node, "9.00");
     node_cycle(node, 1000);
     assert_int_equal(number_at(node, MIB_dcampThresholdStateBreaches, "some", "total"), 2);
-    node_restart(node);
+    node_start_again(node);
     node_cycle(node, 1000);
     assert_int_equal(number_at(node, MIB_dcampThresholdStateBreaches, "some", "total"), 3);
     assert_new(node, sequence, "lap:some:total", 1, 0);
@@ -232,7 +232,7 @@ static void another_name_for_the_node(void **state)
     for (size_t i = 0; i < N_OF(raised); i++)
         assert_null(active_alarm(node, raised[i]));
     assert_string_equal(active_alarm(node, "new:high:total")->facts.node, "new");
-    node_restart(node);
+    node_start_again(node);
     node_cycle(node, 1000);
     assert_new(node, sequence, "new:high:total", 1, 0);
     assert_new(node, sequence, "lap:high:total", 0, 1);
@@ -299,7 +299,7 @@ static void thresholds_that_were_set(void **state)
     drain(node);
     uint32_t sequence = node->daemon->alarms.sequence;
     assert_non_null(active_alarm(node, "lap:goes:total"));
-    node_restart(node);
+    node_start_again(node);
     node_cycle(node, 1000);
     assert_new(node, sequence, "lap:stays:total", 0, 0);
     assert_non_null(active_alarm(node, "lap:stays:total"));
@@ -387,7 +387,7 @@ static void odd_instances(void **state)
     drain(node);
     uint32_t sequence = node->daemon->alarms.sequence;
     for (int life = 0; life < 2; life++) {
-        node_restart(node);
+        node_start_again(node);
         node_cycle(node, 1000);
         assert_new(node, sequence, NULL, 0, 0);
         assert_int_equal(number_at(node, MIB_dcampThresholdRaised, "rx", NULL), N_OF(odd));

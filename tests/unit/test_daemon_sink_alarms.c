@@ -91,7 +91,7 @@ static void over_a_restart(void **state)
     node_cycle(node, 0);
     node_cycle(node, SINK_DOWN_MS);
     assert_non_null(active(node));
-    node_restart(node);
+    node_start_again(node);
     node_cycle(node, 0);
     node_cycle(node, 2 * SINK_DOWN_MS);
     assert_non_null(active(node));
@@ -114,7 +114,7 @@ static void not_configured_any_more(void **state)
         assert_non_null(active(node));
         node_configure(node, "lap", "");
         if (restarts)
-            node_restart(node);
+            node_start_again(node);
         else
             assert_true(dcampd_reload(node->daemon, error));
         node_cycle(node, 0);

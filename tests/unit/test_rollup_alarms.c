@@ -180,7 +180,7 @@ static void alarms_after_a_restart(void **state)
     node_cycle(node, 1000);
     assert_true(has_alarm(node, "lap:much:total"));
     assert_int_equal(node->daemon->alarms.active.count, 2);
-    node_restart(node);
+    node_start_again(node);
     node_cycle(node, 1000);
     assert_int_equal(node->daemon->alarms.active.count, 2);
     says(node, "a", 1, 500);
@@ -197,7 +197,7 @@ static void alarms_that_do_not_come_again(void **state)
     struct node *node = *state;
     says(node, "a", 1, 600);
     node_cycle(node, 1000);
-    node_restart(node);
+    node_start_again(node);
     node_cycle(node, 1000);
     assert_int_equal(node->daemon->alarms.active.count, 2);
     node_cycle(node, 200000);

@@ -229,7 +229,7 @@ static void created_over_snmp(void **state)
     assert_int_equal(create(node, "mine", "max(rx, tx) / 1000"), SET_OK);
     node_cycle(node, 1000);
     assert_cell_text(node, MIB_dcampValueText, "mine", "eth1", "0.3");
-    node_restart(node);
+    node_start_again(node);
     node_cycle(node, 1000);
     assert_cell_text(node, MIB_dcampSensorExpression, "mine", NULL, "max(rx, tx) / 1000");
     assert_cell_text(node, MIB_dcampValueText, "mine", "eth1", "0.3");

@@ -264,7 +264,7 @@ static void kept_and_begun_anew(void **state)
     const struct had had = had_of(node, "load");
     assert_values(&had, (const double[]){6, 6, 1}, 3);
     node_set_one(node, MIB_dcampSensorLevel, "all", LEVEL_BASIC, NULL);
-    node_restart(node);
+    node_start_again(node);
     assert_int_equal(number_at(node, MIB_dcampSensorLevel, "all", NULL), LEVEL_BASIC);
     assert_int_equal(number_at(node, MIB_dcampSensorLevel, "load", NULL), LEVEL_THRESHOLD);
     node_free(node);

@@ -319,7 +319,7 @@ static void on_demand_is_zero_over_snmp(void **state)
     node_cycle(node, 0);
     node_cycle(node, 5000);
     assert_int_equal(samples_of(node, "load"), 1);
-    node_restart(node);
+    node_start_again(node);
     assert_int_equal(number_at(node, MIB_dcampSensorInterval, "load", NULL), 0);
 }
 

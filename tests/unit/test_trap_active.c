@@ -64,7 +64,7 @@ static void test_saved(void **state)
     active_sum(again, "h;s 1", &sum);
     assert_int_equal(sum.n, 1);
     assert_string_equal(sum.worst[0]->text[TRAP_MESSAGE], nasty.text[TRAP_MESSAGE]);
-    assert_non_null(active_find(again, "node1:disk:x"));
+    assert_non_null(active_trap(again, "node1:disk:x"));
     active_free(again);
     active_free(active);
     snprintf(path, sizeof path, "%s/active.json", dir);

@@ -15,7 +15,7 @@ static void take_back(struct node *node)
 
 static void restart(struct node *node)
 {
-    node_restart(node);
+    node_start_again(node);
 }
 
 /* A maintenance of everything for 20 seconds from now. */

@@ -294,7 +294,7 @@ static void rate_limit(void **state)
                    "<sensors><sensor name=\"rx\" metric=\"net.rx.bytes\"/></sensors>"
                    "<thresholds><threshold name=\"rx\" sensor=\"rx\" operator=\"gt\" limit=\"1\"/>"
                    "</thresholds>");
-    node_restart(node);
+    node_start_again(node);
     for (size_t i = 0; i < N_OF(interfaces); i++) {
         snprintf(names[i], sizeof names[i], "e%zu", i);
         interfaces[i] = (struct interface){names[i], 100};
