@@ -239,6 +239,7 @@ int full_setup(void **state)
     walk_network(node, 1000, 100);
     ranked_ask(&node->daemon->ranked);
     node_cycle(node, 0);
+    node->daemon->ranked.due_ns = 0; /* however long the first look took on a busy machine */
     walk_child(node);
     node_load(node, "0.42");
     walk_network(node, 2000, UINT64_MAX - 250);
