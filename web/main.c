@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/memory.h"
 #include "http/listener.h"
 #include "web/api.h"
 #include "web/options.h"
@@ -32,6 +33,7 @@ static int serve(const struct options *options, const struct listener *listener,
                                              .access = &access,
                                              .site = site,
                                              .api = api};
+    memory_keep(); /* each question to the history needs about as much as the one before */
     log_info("web", "%s: the history in %s", listener->address, options->directory);
     int error = api ? server_run(&settings) : ENOMEM;
     if (error)

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "base/memory.h"
 #include "tests/bench/rounds.h"
 #include "tests/week/asker.h"
 #include "tests/week/checker.h"
@@ -31,6 +32,7 @@ static void write_all(const char *directory, size_t nodes, size_t steps)
 static int run(const char *what, char **arguments)
 {
     size_t nodes = number_of(arguments[1]), steps = number_of(arguments[2]) * WORLD_HOUR;
+    memory_keep(); /* as the sink sqlite and dcamp-web do */
     if (strcmp(what, "write") == 0)
         write_all(arguments[0], nodes, steps);
     else if (strcmp(what, "check") == 0)
