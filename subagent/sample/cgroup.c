@@ -17,8 +17,8 @@
 
 /* The times of the folders do not show whether a group came or went, because the kernel does not
  * keep them; inotify does show it. A walk now and then finds what inotify did not tell, because it
- * had no watches left or because the kernel itself removed a group. Files of controllers that were
- * switched on are looked for now and then, too. */
+ * had no watches left or because the kernel itself removed a group. Files of controllers that have
+ * been switched on are looked for every LOOK_NS. */
 #define WALK_NS (10 * NS_PER_S)
 #define WATCHED_WALK_NS (60 * NS_PER_S)
 #define LOOK_NS (10 * NS_PER_S)
